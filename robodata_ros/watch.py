@@ -9,15 +9,17 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 import rclpy
+from geometry_msgs.msg import PoseStamped
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from robodata_core.belief import MapSeen
+from robodata_core.belief import MapObject, MapSeen
 from robodata_core.errors import InvalidRequestError
 from robodata_core.events import RunEvent
 from robodata_msgs import msg as m
@@ -32,7 +34,7 @@ def watch_with_map(topic: str, stopped: Callable[[], bool]) -> Iterator[RunEvent
     """Yield the events of all runs of a node and its map, as they come; see ``watch``.
 
     Args:
-        topic: The node's ``~/events``; its ``~/map`` is beside it.
+        topic: The node's ``~/events``; its ``~/map`` and ``~/pose`` are beside it.
         stopped: Asked a few times a second whether to end.
     """
     map_topic = f"{topic.rpartition('/')[0]}/map".lstrip("/" if not topic.startswith("/") else "")
@@ -73,9 +75,9 @@ def _watch(topic: str, map_topic: str, stopped: Callable[[], bool]) -> Iterator[
 
     node.create_subscription(m.RunEvent, topic, take, qos.EVENTS)
     if map_topic:
-        node.create_subscription(
-            m.Map, map_topic, lambda message: events.put(convert.map_from_msg(message)), qos.MAP
-        )
+        seen, pose_topic = _Seen(events.put), f"{map_topic.removesuffix('map')}pose"
+        node.create_subscription(m.Map, map_topic, seen.take_map, qos.MAP)
+        node.create_subscription(PoseStamped, pose_topic, seen.take_pose, qos.OBJECTS)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
     over = threading.Event()
@@ -92,6 +94,32 @@ def _watch(topic: str, map_topic: str, stopped: Callable[[], bool]) -> Iterator[
         executor.shutdown()
         node.destroy_node()
         context.try_shutdown()
+
+
+class _Seen:
+    """The last map, with where the robot is in it.
+
+    Args:
+        tell: Called with the map whenever either is another one.
+    """
+
+    def __init__(self, tell: Callable[[MapSeen], None]) -> None:
+        self._tell = tell
+        self._map: MapSeen | None = None
+        self._robot: MapObject | None = None
+
+    def take_map(self, message: object) -> None:
+        """Take a map."""
+        self._map = replace(convert.map_from_msg(message), robot=self._robot)
+        self._tell(self._map)
+
+    def take_pose(self, message: object) -> None:
+        """Take where the robot is; what is no pose is left out."""
+        with suppress(InvalidRequestError):
+            self._robot = convert.robot_from_msg(message)
+            if self._map is not None and self._map.robot != self._robot:
+                self._map = replace(self._map, robot=self._robot)
+                self._tell(self._map)
 
 
 def _spin(executor: SingleThreadedExecutor, over: threading.Event) -> None:

@@ -22,8 +22,9 @@ from textual.containers import Container
 from textual.screen import Screen
 from textual.widgets import Input
 
-from robodata_core.config import DEFAULT_SOURCE, Settings
+from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, RoboDataError, SnapshotError, StoreError
+from robodata_core.sources.open import sources_of
 from robodata_tui.bridge import (
     Bridge,
     CoreFailed,
@@ -170,6 +171,9 @@ class RoboDataApp(Guarded, App[int]):
         # After the first picture: opening the core would hold it up.
         self.call_after_refresh(self.bridge.start)
         self.set_interval(_TICK, self._tick)
+        if not self.bridge.asks:
+            self.workspace.question.disabled = True
+            self.query_one(Welcome).watching()
         self.workspace.refresh()
         self.workspace.go_question()
         for question in past_questions(options.journals):
@@ -191,10 +195,8 @@ class RoboDataApp(Guarded, App[int]):
 
     def _stay_here(self) -> None:
         settings = self.options.settings
-        here = [DEFAULT_SOURCE if name == "auto" else name for name in settings.source]
-        self.change_settings(
-            settings.model_copy(update={"source": tuple(dict.fromkeys(here))}),
-        )
+        here = sources_of(settings.source, alone=True)
+        self.change_settings(settings.model_copy(update={"source": here}))
 
     def _listen_for_the_end(self) -> None:
         """Leave in good order when the system asks for it: the terminal is put right again."""
@@ -364,14 +366,20 @@ class RoboDataApp(Guarded, App[int]):
         elif record is not None and self.running is None:
             self.start_run(record.question)
 
-    def change_settings(self, settings: Settings) -> None:
-        """Open the core again with other settings."""
+    def change_settings(self, settings: Settings, *, going_on: bool = False) -> None:
+        """Open the core again with other settings.
+
+        Args:
+            settings: The settings.
+            going_on: Whether the conversation goes on; else another one begins.
+        """
         self.dialogs.options = dataclasses.replace(self.options, settings=settings)
         self.session.time_budget = settings.time_budget
         open_core = self.options.open_core
         self.query_one(HeaderBar).core = "opening …"
-        self.bridge.reopen(lambda: open_core(settings))
-        self.conversation.renew()
+        self.bridge.reopen(lambda: open_core(settings), going_on=going_on)
+        if not going_on:
+            self.conversation.renew()
         self.workspace.refresh()
 
     def action_new_conversation(self) -> None:
@@ -411,8 +419,9 @@ class RoboDataApp(Guarded, App[int]):
     def _ask_live(self, question: str) -> None:
         settings = self.options.settings
         try:
-            wider = settings.model_copy(update={"source": (*settings.source, "wikidata")})
-            self.change_settings(wider)
+            # What is here is asked first, and is all there is where Wikidata cannot be asked.
+            wider = settings.model_copy(update={"source": (*settings.source, "auto")})
+            self.change_settings(wider, going_on=True)
         except ConfigurationError as error:
             self.dialogs.say(str(error), "error")
             return
@@ -461,8 +470,10 @@ class RoboDataApp(Guarded, App[int]):
     # -- keys ---------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to cancel only while something runs."""
-        return self.running is not None if action == "cancel" else True
+        """Offer to cancel only while something runs, and to ask only where that is possible."""
+        if action == "cancel":
+            return self.running is not None
+        return action not in ("ask", "live", "new_conversation") or self.bridge.asks
 
     def action_ask(self) -> None:
         """Go to the question line."""
@@ -472,6 +483,7 @@ class RoboDataApp(Guarded, App[int]):
 
     def action_pane(self, name: str) -> None:
         """Go to a pane; the key of one that has the keyboard goes to its next tab."""
+        self.clear_notifications()
         pane = self.workspace.pane(name)
         was_there = self.workspace.focused_part() is pane
         self.workspace.go(name)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import RoboDataError
 from robodata_core.events import RunEvent
-from robodata_core.model import Evidence
+from robodata_core.model import Answer, Evidence
 from robodata_tui.examples import find_examples, held_line
 from robodata_tui.guarded import log_path
 from robodata_tui.memory import give_back, settle
@@ -96,11 +96,13 @@ class Finished:
         ticket: The run.
         error: What it ended with, where that was an exception.
         rest: Whether the core lets go of what can be made again; the screen may do so, too.
+        answer: What it came to, with what was found out after its last event.
     """
 
     ticket: int
     error: Exception | None = None
     rest: bool = False
+    answer: Answer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +154,22 @@ class Bridge:
         thread.start()
         return thread
 
-    def reopen(self, open_core: Callable[[], RoboData] | None = None) -> None:
-        """Close the core and open it again; what hangs in the old one is not waited for."""
+    def reopen(
+        self, open_core: Callable[[], RoboData] | None = None, *, going_on: bool = False
+    ) -> None:
+        """Close the core and open it again; what hangs in the old one is not waited for.
+
+        Args:
+            open_core: Opens it from now on.
+            going_on: Whether the conversation goes on over the same source, or more of them.
+        """
         self._open_core = open_core or self._open_core
         if self._busy and self._thread is not None:
             self._jobs.put(self._leave)
             self._jobs = queue.SimpleQueue()
             self._core, self._talk, self._busy = None, None, False
             self._thread = self._start_thread()
-        self._jobs.put(self._open)
+        self._jobs.put(partial(self._open, going_on=going_on))
 
     def ask(self, question: str, time_budget: float | None = None) -> int:
         """Queue a question and return its ticket."""
@@ -212,8 +221,8 @@ class Bridge:
         with self._lock:
             self._updates.append(update)
 
-    def _open(self) -> None:
-        jobs = self._jobs
+    def _open(self, going_on: bool = False) -> None:
+        jobs, before = self._jobs, self._talk if going_on else None
         core: RoboData | None = None
         try:
             if self._core is not None:
@@ -225,7 +234,8 @@ class Bridge:
                 core.close()
                 return
             kept, _ = core.store.match(limit=_MOST_KEPT)
-            talk = core.conversation()
+            talk = before or core.conversation()
+            talk.move_to(core)
             held = held_line(core.source)
             opened = CoreOpened(core.source.name, core.settings.policy, kept, held)
         except Exception as error:
@@ -264,11 +274,12 @@ class Bridge:
 
     def _ask(self, ticket: int, question: str, token: CancelToken) -> None:
         error: Exception | None = None
+        answer: Answer | None = None
         jobs, core, talk = self._jobs, self._core, self._talk
         try:
             if talk is None:
                 raise self.problem or RuntimeError("the core is not open")
-            talk.ask(
+            answer = talk.ask(
                 question,
                 on_event=lambda event: self._put(Happened(ticket, event)),
                 cancel=token,
@@ -278,7 +289,7 @@ class Bridge:
                 _log.exception("A run failed")
             error = raised
         rest = core is not None and ticket % _TIDY_AFTER == 0
-        self._put(Finished(ticket, error, rest))
+        self._put(Finished(ticket, error, rest, answer))
         if core is not None:
             core.rest()  # else what ten runs keep lies between what stays, and both are kept
             if rest:

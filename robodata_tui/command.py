@@ -18,7 +18,7 @@ from robodata_core.sources.open import kind_of_source
 from robodata_tui.journals import default_folder, kept_file, prune
 from robodata_tui.memory import in_haste, keep_little
 from robodata_tui.pace import set_pace
-from robodata_tui.steady_input import read_any_bytes
+from robodata_tui.steady_input import keep_keys_behind_escape, read_any_bytes
 
 if TYPE_CHECKING:
     from robodata_core.api import RoboData
@@ -117,6 +117,7 @@ def start(
 
     _quiet()
     read_any_bytes()
+    keep_keys_behind_escape()
     bridge = _bridge(partial(open_core, settings), watched)
     from robodata_tui.app import RoboDataApp
     from robodata_tui.options import Options

@@ -64,10 +64,11 @@ class Conversation:
         return record
 
     def renew(self) -> bool:
-        """Begin another conversation; tell whether anything was asked in this one."""
+        """Begin another conversation, behind all runs; tell whether anything was asked in this."""
         if not self.turns:
             return False
         self.turns, self.fresh = 0, True
+        self.go(len(self.records) - 1)
         return True
 
     def append(self, record: Record) -> None:

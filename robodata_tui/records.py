@@ -37,6 +37,7 @@ from robodata_core.run_state import CallView, RunState, TurnView, apply, fold
 from robodata_tui.proof import Proof, make_proof
 from robodata_tui.shelf import Shelf
 from robodata_tui.supporting import gap_of, in_place_of, of_member
+from robodata_tui.words import steady
 
 __all__ = ["Record", "View", "find_call", "read_record"]
 
@@ -90,7 +91,8 @@ class Record:
             self._whole.update((item.handle, item) for item in event.added)
         elif isinstance(event, QuestionUnderstood) and event.rewriting.understood_as:
             # What it points back to stands in the graph of the runs before.
-            self.asked = shown_question(self.state.understood_as, labelled(self.before.values()))
+            told = shown_question(self.state.understood_as, labelled(self.before.values()))
+            self.asked = steady(told)
         elif isinstance(event, (ClaimValidated, AnswerReady)):
             _add_supports(self._whole, self.state.claims)
 

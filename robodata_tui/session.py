@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from typing import Final
 
-from robodata_core.events import Header, RunEnded, RunEvent, RunStarted
+from robodata_core.events import AnswerReady, Header, RunEnded, RunEvent, RunStarted
 from robodata_tui.bridge import Bridge, CoreOpened, Finished, Happened, Update
 from robodata_tui.collecting import Collector
 from robodata_tui.conversation import Conversation
@@ -134,12 +134,21 @@ class Session:
                 self._end(record, "cancelled", "The run was cancelled.")
             else:
                 self._end(record, "failed", clean(str(update.error or "The run broke off."), 500))
+        if record is not None and update.answer is not None:
+            told = record.state.answer
+            same = told is not None and told.run_id == update.answer.run_id
+            if told is not None and same and told.notes != update.answer.notes:
+                # Whether anybody else could be asked is known once the run is over.
+                record.add(AnswerReady(self._next(record), update.answer))
         return update
 
     def _end(self, record: Record, status: str, sentence: str) -> None:
         """Write down the end of a run that did not tell of it."""
-        header = Header(record.state.run_id, record.state.seq + 1, datetime.now(timezone.utc))
-        record.add(RunEnded(header, status, self.now() - self._started, sentence))
+        record.add(RunEnded(self._next(record), status, self.now() - self._started, sentence))
+
+    @staticmethod
+    def _next(record: Record) -> Header:
+        return Header(record.state.run_id, record.state.seq + 1, datetime.now(timezone.utc))
 
     # -- how it stands ------------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 """What a terminal sends is read to the end, whatever bytes it holds; its end is taken for one.
 
+A key right behind Esc is Esc and that key: Textual takes some of them for signs and for other keys.
+
 Textual's drivers decode strictly: one byte that is no UTF-8 (a paste in another encoding) raises in
 the thread that reads the keys, and the application ends. Here such a byte becomes U+FFFD. A
 terminal that is gone gives no bytes for ever, which Textual would read again and again.
@@ -17,7 +19,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-__all__ = ["read_any_bytes"]
+__all__ = ["keep_keys_behind_escape", "read_any_bytes"]
 
 _PATIENCE: Final = 3.0
 """Seconds to leave in good order once the terminal is gone; drawing into it may hang."""
@@ -64,3 +66,17 @@ def read_any_bytes() -> None:
     )
     for driver, decoder in drivers:
         driver.getincrementaldecoder = decoder
+
+
+def keep_keys_behind_escape() -> None:
+    """Make "Esc, 2" sent in one go come as Alt and 2, as letters do; before an application starts.
+
+    Some terminals on macOS send that for Option and a digit, which Textual turns into a sign, and
+    others Esc and "f" for a step of a word, which here are two keys of this application.
+    """
+    from textual import _ansi_sequences
+
+    table: Any = _ansi_sequences.ANSI_SEQUENCES_KEYS
+    for sequence in [one for one in table if len(one) == 2 and one[0] == "\x1b"]:
+        if sequence[1].isprintable():
+            del table[sequence]

@@ -87,7 +87,7 @@ class RobotBridge(Bridge):
             self._thread = threading.Thread(target=self._listen, name="robodata-watch", daemon=True)
             self._thread.start()
 
-    def reopen(self, open_core: object = None) -> None:
+    def reopen(self, open_core: object = None, *, going_on: bool = False) -> None:
         """Listen again after it failed."""
         self.start()
 
@@ -113,9 +113,19 @@ class RobotBridge(Bridge):
         self._put(CoreOpened(self._topic, "watching", (), f"{self._topic}. F9 shows its map."))
         try:
             for event in self._watch(self._topic, self._over.is_set):
-                self._put(Happened(None, event) if isinstance(event, RunEvent) else Surveyed(event))
+                if isinstance(event, RunEvent):
+                    self._put(Happened(None, event))
+                else:
+                    self._survey(event)
         except Exception as error:
             if not isinstance(error, RoboDataError):
                 _log.exception("Watching %s failed", self._topic)
             self.problem = error
             self._put(CoreFailed(error))
+
+    def _survey(self, seen: MapSeen) -> None:
+        """Tell of the map in place of one that nobody has looked at: robots tell of it often."""
+        with self._lock:
+            if self._updates and isinstance(self._updates[-1], Surveyed):
+                self._updates.pop()
+            self._updates.append(Surveyed(seen))

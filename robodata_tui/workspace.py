@@ -159,8 +159,12 @@ class Workspace:
                 self._app.call_later(self.refresh)
 
     def go_question(self) -> None:
-        """Go to the question line, at once: the next key may be there already."""
-        self.screen.set_focus(self.question)
+        """Go to the question line, at once: the next key may be there already.
+
+        Where nothing is asked, go to the active pane, so that its keys work.
+        """
+        line: Widget = self.question
+        self.screen.set_focus(self.pane(self.active).main if line.disabled else line)
 
     def zoom(self) -> None:
         """Show the active pane alone, or all again."""

@@ -7,7 +7,7 @@ without any language. No ROS in here.
 
 from robodata_core.belief.evidence import Call, evidence_for, kind_of
 from robodata_core.belief.layout import Relation
-from robodata_core.belief.map import BeliefMap, Changes
+from robodata_core.belief.map import ROBOT, BeliefMap, Changes
 from robodata_core.belief.model import (
     MapObject,
     MapSettings,
@@ -29,6 +29,7 @@ from robodata_core.belief.world import WorldSource
 
 __all__ = [
     "MAP_SOURCE",
+    "ROBOT",
     "FindQuery",
     "Found",
     "Missing",

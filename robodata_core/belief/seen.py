@@ -18,9 +18,11 @@ class MapSeen:
         objects: By id.
         regions: By id.
         places: Id of the smallest region that an object is in or on, by its id.
+        robot: Where the robot itself is; None: not known.
     """
 
     stamp: float
     objects: tuple[MapObject, ...]
     regions: tuple[Region, ...]
     places: dict[str, str]
+    robot: MapObject | None = None

@@ -12,10 +12,11 @@ from typing import Final
 
 from robodata_core.dialogue._words import BACK, ORDINALS, POSSESSIVES, called_alike, words
 from robodata_core.dialogue.editing import Edit, Editor, Undecided
+from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import name_of, names_of, set_of
-from robodata_core.dialogue.reading import Knowledge, Read
+from robodata_core.dialogue.reading import Knowledge
 from robodata_core.dialogue.referents import Found, Referents
-from robodata_core.policy.offline.tables import superlatives
+from robodata_core.dialogue.sets import edit_sets
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
     COPULAS,
@@ -27,19 +28,6 @@ from robodata_core.policy.offline.words import (
 
 __all__ = ["edited", "pointing"]
 
-_OF_THEM: Final = re.compile(
-    r"\b(?:of|among|amongst|from|out of)\s+(?:all\s+(?:of\s+)?)?"
-    r"(?P<word>them|those|these|the two|both|the three)\b"
-    r"(?:\s+(?P<noun>people|persons|ones|two|three))?",
-    re.IGNORECASE,
-)
-_BOTH: Final = re.compile(r"\b(?:both|all) of (?:them|those|these)\b", re.IGNORECASE)
-_WHICH_ONES: Final = re.compile(r"^(?P<word>which|who) (?P<ones>ones?\b ?)", re.IGNORECASE)
-_OF_NOUN: Final = re.compile(
-    r"\b(?P<ask>which|who|how many|any|some|one) (?P<of>of|among) (?:the|these|those) "
-    r"(?P<noun>\w+)\b(?! (?:of|in|from|by|with)\b)",
-    re.IGNORECASE,
-)
 _ORDINAL: Final = re.compile(
     rf"\b(?:the\s+)?(?P<word>{'|'.join(ORDINALS)})(?P<one>\s+one\b|\s+of\s+(?:them|those|these)\b|(?=\s*\?*$))",
     re.IGNORECASE,
@@ -53,18 +41,6 @@ _DEMONSTRATIVE: Final = re.compile(
 _ELSE: Final = re.compile(r"\b(?P<wh>who|what|where|which)\s+else\b", re.IGNORECASE)
 _OTHER: Final = re.compile(
     r"\b(?P<wh>which|what)\s+other\s+(?P<noun>[^\W\d_][\w-]*)", re.IGNORECASE
-)
-_ONES_WHO: Final = re.compile(
-    r"^(?:name|list|show|give|tell)(?: me)? (?:only |just )?the ones (?:who|that|which) ",
-    re.IGNORECASE,
-)
-_COMPARES: Final = re.compile(
-    r"\b(?:older|younger|taller|smaller|larger|bigger|heavier|longer|shorter|earlier|later|higher)\b",
-    re.IGNORECASE,
-)
-_ASKS_MOST: Final = re.compile(
-    r"(?:who|which|what)(?: one)? (?:is|are|was|were) the (?P<most>\w+(?: \w+)?)\s*\?*",
-    re.IGNORECASE,
 )
 _CLAUSES: Final = frozenset({"where", "when", "that", "who", "which", "while", "and"})
 _HAVE: Final = frozenset({"have", "has", "had", "having"})
@@ -153,98 +129,6 @@ def edited(
     return sorted(editor.edits, key=lambda edit: edit.start)
 
 
-# -- sets -----------------------------------------------------------------------------------------
-
-
-def _sets(editor: Editor) -> None:
-    text = editor.read.text
-    for match in _BOTH.finditer(text):
-        _put_several(editor, match.start(), match.end(), match[0], pair=True)
-    for match in _OF_THEM.finditer(text):
-        start = match.start("word")
-        if editor.free(start, match.end()):
-            word, noun = match["word"].lower(), (match["noun"] or "").lower()
-            pair = word in ("the two", "both") or noun == "two"
-            _put_set(editor, start, match.end(), match[0], pair, noun)
-    match_ = _WHICH_ONES.match(text)
-    if match_ and not editor.edits:
-        found = editor.referents.group()
-        if found is not None:
-            start, end = match_.span("ones")
-            editor.put(start, end, f"of {set_of(found.ids)} ", found, match_[0].strip())
-    _bare_which(editor)
-    _superlative(editor)
-    _the_ones(editor)
-    for match in _OF_NOUN.finditer(text):
-        start, end = match.end("of") + 1, match.end()
-        noun = match["noun"].lower()
-        if noun in ORDINALS or not editor.free(start, end) or singular(noun) == noun:
-            continue
-        found = editor.referents.noun(noun)
-        if found is not None and len(found.ids) > 1:
-            editor.put(start, end, set_of(found.ids, noun), found, f"the {noun}")
-
-
-def _put_set(editor: Editor, start: int, end: int, word: str, pair: bool, noun: str) -> None:
-    referents = editor.referents
-    found = (referents.pair() if pair else None) or referents.group() or referents.pair()
-    if found is None:
-        raise Undecided(word, start, end)
-    compares = len(found.ids) == 2 and _COMPARES.search(editor.read.text)
-    if compares:
-        text = names_of(found.ids, editor.knowledge)
-    else:
-        text = set_of(found.ids, noun if noun == "people" else "")
-    editor.put(start, end, text, found, word)
-
-
-def _put_several(editor: Editor, start: int, end: int, word: str, *, pair: bool = False) -> None:
-    if not editor.free(start, end):
-        return
-    found = editor.referents.pair() if pair else None
-    found = editor.resolved(found or editor.referents.several(), word, start, end)
-    text = names_of(found.ids, editor.knowledge)
-    editor.put(start, end, text, found, word)
-
-
-def _bare_which(editor: Editor) -> None:
-    """Read "which play the guitar", "how many are in Asia" as "of them": no noun follows."""
-    tokens = editor.read.tokens
-    at = 2 if [t.norm for t in tokens[:2]] == ["how", "many"] else 1
-    if editor.edits or len(tokens) < at + 2 or not tokens[at].word:
-        return
-    if tokens[at - 1].norm not in ("which", "many") or tokens[at + 1].norm in ("there", "they"):
-        return
-    verbs = [m for m in editor.read.matches if m.start == at and m.reading.kind in ("verb", "adj")]
-    if tokens[at + 1].norm in AUXILIARIES:
-        verbs = []  # "which films are": what may be a verb is a noun before one
-    if not verbs and tokens[at].norm not in _BE | {"have", "has", "had"}:
-        return
-    found = editor.again or editor.referents.group()
-    if found is not None:
-        end = tokens[at - 1].end
-        editor.put(end, end, f" of {set_of(found.ids)}", found, editor.read.text[:end])
-
-
-def _superlative(editor: Editor) -> None:
-    """Read "who is the oldest" as "of them": it says of no others."""
-    match = _ASKS_MOST.fullmatch(editor.read.text.strip())
-    if match is None or editor.edits or tuple(match["most"].lower().split()) not in superlatives():
-        return
-    found = editor.again or editor.referents.group()
-    if found is not None:
-        end = match.end("most")
-        editor.put(end, end, f" of {set_of(found.ids)}", found, f"the {match['most']}")
-
-
-def _the_ones(editor: Editor) -> None:
-    """Turn "name the ones who are married" into "which of them are married"."""
-    match = _ONES_WHO.match(editor.read.text)
-    found = editor.referents.group() if match is not None else None
-    if match is not None and found is not None:
-        editor.put(match.start(), match.end(), f"Which of {set_of(found.ids)} ", found, "the ones")
-
-
 # -- single things --------------------------------------------------------------------------------
 
 
@@ -326,8 +210,9 @@ def _pronouns(editor: Editor) -> None:
         if word in POSSESSIVES and not (word == "her" and not _noun_follows(editor.read, token)):
             _put_possessive(editor, token, found)
             continue
-        many = len(found.ids) > 1
-        text = set_of(found.ids) if many else name_of(found.ids[0], editor.knowledge)
+        # Whether two share something is not told by which of them do.
+        named = len(found.ids) == 1 or (len(found.ids) == 2 and editor.read.mutual)
+        text = names_of(found.ids, editor.knowledge) if named else set_of(found.ids)
         if word == "there":
             text = f"in {text}"
         if word in ("his", "hers", "theirs"):
@@ -394,5 +279,5 @@ def _others(editor: Editor) -> None:
 
 
 _STEPS: Final[tuple[Callable[[Editor], None], ...]] = (
-    _sets, _ordered, _demonstratives, _pronouns, _others,
+    edit_sets, _ordered, _demonstratives, _pronouns, _others,
 )  # fmt: skip

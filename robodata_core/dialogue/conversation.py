@@ -76,7 +76,7 @@ class Conversation:
             self._history.clear()
 
     def move_to(self, robodata: HasMeans) -> None:
-        """Go on over another opened RoboData with the same source; what was said is remembered."""
+        """Go on over another opened RoboData, of at least the same sources, with what was said."""
         self._means = robodata._means()
 
     def ask(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from robodata_core.dialogue.reading import Read
+from robodata_core.dialogue.names import Read
 from robodata_core.policy.offline.tables import comparatives, superlatives
 from robodata_core.policy.offline.words import ARTICLES
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import names_of
-from robodata_core.dialogue.reading import Knowledge, Read
+from robodata_core.dialogue.reading import Knowledge
 from robodata_core.dialogue.referents import Found, Referents
 
 __all__ = ["Edit", "Editor", "Undecided", "applied"]

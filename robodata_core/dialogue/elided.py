@@ -10,10 +10,11 @@ from functools import lru_cache
 from typing import Final
 
 from robodata_core.dialogue._words import words
+from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import described
-from robodata_core.dialogue.reading import Read
 from robodata_core.language.lexicon.lexicon import read_table
 from robodata_core.policy.offline.question import IMPERATIVES
+from robodata_core.policy.offline.tables import superlatives
 from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
@@ -28,6 +29,7 @@ from robodata_core.policy.offline.words import (
 __all__ = ["asked_for", "attached", "leaves_open", "sought"]
 
 _LONGEST: Final = 120
+_WHERE: Final = PREPOSITIONS - {"of"}
 _MOST_WORDS: Final = 12
 
 
@@ -54,7 +56,8 @@ def leaves_open(read: Read) -> bool | None:
     exists = said[-1].norm in words("place") and said[-2].norm in COPULAS
     relations = {read.tokens[match.start].start for match in read.nouns()}
     classes = [name for name in read.names if exists or name.start not in relations]
-    return False if classes else None
+    # "How many planets are there?" asks of nothing where nothing has planets.
+    return False if classes or (exists and not relations) else None
 
 
 def attached(read: Read, name: str) -> str:
@@ -99,6 +102,8 @@ def sought(read: Read) -> str | None:
     if who and said[1].norm not in AUXILIARIES:
         return described(f"the one who {text[said[1].start :]}", True)
     focus = sorted(read.question.requests[0].focus) if read.question.requests else []
+    if any(read.tokens[i].ids for i in focus):
+        focus = []  # "what besides X" has no noun for what is sought
     if said[0].norm in ("which", "what") and focus and focus[-1] + 1 < len(read.tokens):
         noun = read.question.raw(focus[0], focus[-1] + 1)
         rest = read.tokens[focus[-1] + 1]
@@ -122,6 +127,7 @@ def _definite(read: Read) -> int | None:
     for at in range(len(tokens) - 2, -1, -1):
         if tokens[at].norm != "the":
             continue
+        nouns = {read.tokens[match.end - 1].start for match in read.nouns()}
         end = at + 1
         while end < len(tokens) and (
             tokens[end].norm == "of" or tokens[end].norm not in FUNCTION_WORDS | AUXILIARIES
@@ -129,6 +135,11 @@ def _definite(read: Read) -> int | None:
             end += 1  # "the head of state": of nobody's state, where nothing is named
         if end - at > 2 and end == len(tokens) and _participle(tokens[end - 1].norm):
             end -= 1
+        where = at and tokens[at - 1].norm in _WHERE
+        phrase = tuple(token.norm for token in tokens[at + 1 : end])
+        most = phrase[:-1] in superlatives()
+        if (where or most) and tokens[end - 1].start not in nouns:
+            return None  # "in the world" says among what to look, "the longest river" that to all
         if end > at + 1:
             return tokens[end - 1].end
     return None

@@ -16,8 +16,9 @@ from robodata_core.dialogue._words import ASKING
 from robodata_core.dialogue.degrees import compares, swapped_degree
 from robodata_core.dialogue.elided import asked_for
 from robodata_core.dialogue.history import Heard
+from robodata_core.dialogue.names import Name, Read
 from robodata_core.dialogue.naming import name_of, set_of
-from robodata_core.dialogue.reading import Knowledge, Name, Read
+from robodata_core.dialogue.reading import Knowledge
 from robodata_core.policy.offline.question import IMPERATIVES
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.tables import plain_forms

@@ -13,7 +13,7 @@ from typing import Final
 from robodata_core.dialogue._words import words
 from robodata_core.text import normalise_name
 
-__all__ = ["Correction", "Form", "correction", "form_of", "membership", "opening"]
+__all__ = ["Correction", "Form", "correction", "counted", "form_of", "membership", "opening"]
 
 
 class Form(str, enum.Enum):
@@ -48,7 +48,7 @@ _EVIDENCE: Final = re.compile(
 )  # fmt: skip
 _COUNT: Final = re.compile(
     r"(?:and |so |ok )*how many (?:"
-    r"(?:\w+ )?(?:are|is|were|was) (?:they|there|those|these|that|this|it|them)"
+    r"(?:(?P<noun>\w+) )?(?:are|is|were|was) (?:they|there|those|these|that|this|it|them)"
     r"(?: in all| in total| altogether)?|"
     r"of (?:them|those|these) (?:are|were) there(?: in all| in total)?|"
     r"(?:are|were) there of (?:them|those|these)|(?:in all|in total|altogether))"
@@ -105,6 +105,12 @@ def form_of(text: str) -> Form | None:
     if len(said) > _LONGEST_SMALL or not set(said) <= small:
         return None
     return next((form for form in _SMALL if set(said) & words(form.value)), None)
+
+
+def counted(text: str) -> str:
+    """Return the noun in "how many cups are there", or nothing."""
+    match = _COUNT.fullmatch(normalise_name(text))
+    return (match["noun"] if match else "") or ""
 
 
 def opening(text: str) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import carried, described
-from robodata_core.dialogue.reading import Read
 from robodata_core.model import Answer, AnswerStatus, EntityValue, Evidence, Value
 from robodata_core.policy.offline.words import ARTICLES
 
@@ -103,13 +103,29 @@ class Heard:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Return what stands for "a plate", said of any: words, which may mean several ids."""
+        """Return what stands for "a plate" and "the plate": words, which may mean several ids."""
         found = []
+        relations = {self.read.tokens[match.start].start for match in self.read.nouns()}
+        told = relations | {name.start for name in self.read.names[1:]}  # "the rivers in the world"
         for name in () if self.topics else self.read.names:
             before = [t for t in self.read.tokens if t.end <= name.start][-1:]
-            if not name.proper and before and before[0].norm in ARTICLES - {"the"}:
+            if name.proper or not before or before[0].norm not in ARTICLES:
+                continue
+            if before[0].norm != "the" or name.start not in told:
                 found.append(described(f"{before[0].norm} {name.text}", person=False))
         return tuple(found)
+
+    @property
+    def placed(self) -> bool:
+        """Tell whether it was only asked where things are: people go on about those things."""
+        return any(r.wanted == "place" and not r.focus for r in self.read.question.requests)
+
+    @property
+    def sets(self) -> tuple[tuple[str, ...], ...]:
+        """Sets of several things that the turn is about: what was given, what it was asked of."""
+        given, asked = self.members, self.asked_of
+        sets = (asked, given) if self.placed else (given, asked)
+        return tuple(ids for ids in sets if len(ids) > 1)
 
     @property
     def asked_of(self) -> tuple[str, ...]:

@@ -54,7 +54,9 @@ def name_of(id_: str, knowledge: Labels) -> str:
 
 
 def set_of(ids: Sequence[str], noun: str = "") -> str:
-    """Return "these 5 singers (Q1, Q2, ...)"."""
+    """Return "these 5 singers (Q1, Q2, ...)"; what only words stand for as it was said."""
+    if len(ids) == 1 and is_carried(ids[0]):
+        return text_of(ids[0])
     what = f"these {len(ids)} {noun}".rstrip()
     return f"{what} ({', '.join(map(_written, ids))})"
 

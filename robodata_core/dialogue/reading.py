@@ -1,4 +1,4 @@
-"""A text as the dialogue sees it: names with their places, phrases for relations, what is asked.
+"""What is known: texts read as the dialogue sees them, and what things are.
 
 Names and relations are found by the offline policy's own linking, so that a word means here what
 it means when the question is asked.
@@ -6,11 +6,13 @@ it means when the question is asked.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from robodata_core.dialogue._words import called_alike, words
+from robodata_core.dialogue._words import ASKING, called_alike, words
+from robodata_core.dialogue.names import Name, Read
 from robodata_core.dialogue.naming import carried, is_carried, text_of
 from robodata_core.errors import RoboDataError
 from robodata_core.language.types import Understood
@@ -38,80 +40,16 @@ if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph
 
-__all__ = ["Knowledge", "Name", "Read"]
+__all__ = ["Knowledge"]
 
 _DEFINITION: Final = "definition"
 _GRAMMAR: Final = WH_WORDS | AUXILIARIES | IMPERATIVES | words("opening") | words("amount")
+_NO_NAMES: Final = ASKING | words("capital")
+_BEFORE: Final = "about "
 _MOST_NAMES: Final = 30
+_FEW: Final = 3
+_SIBLINGS: Final = 20
 _JOINTS: Final = frozenset({"of", "with", "in", "for", "by", "on", "at", "from"})
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """Something that a text names.
-
-    Attributes:
-        start: Offset of its first character.
-        end: Offset after its last one, ids in parentheses included.
-        text: The name alone.
-        ids: What it may stand for, likeliest first; all of a set.
-        proper: Whether it is written as a name.
-        whole: Whether it is a set that stands for all of its ids.
-    """
-
-    start: int
-    end: int
-    text: str
-    ids: tuple[str, ...]
-    proper: bool
-    whole: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A text, read.
-
-    Attributes:
-        question: Its words and requests.
-        names: What it names, in order.
-        matches: Its phrases for relations.
-        unlinked: Names that nothing is known for.
-    """
-
-    question: Question
-    names: tuple[Name, ...]
-    matches: tuple[Match, ...]
-    unlinked: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """The text itself."""
-        return self.question.text
-
-    @property
-    def tokens(self) -> tuple[Token, ...]:
-        """Its words and signs."""
-        return self.question.tokens
-
-    def proper(self) -> tuple[Name, ...]:
-        """Return the names that are written as such."""
-        return tuple(name for name in self.names if name.proper)
-
-    def nouns(self) -> tuple[Match, ...]:
-        """Return the longest noun phrases for relations, in order."""
-        found: dict[int, Match] = {}
-        for match in self.matches:
-            if match.reading.kind == "noun" and match.reading.hops:
-                known = found.get(match.start)
-                if known is None or match.end > known.end:
-                    found[match.start] = match
-        return tuple(found[at] for at in sorted(found))
-
-    def in_phrase(self, name: Name) -> bool:
-        """Tell whether a name is only a part of a phrase for a relation: "head of state"."""
-        spans = [(self.tokens[m.start].start, self.tokens[m.end - 1].end) for m in self.nouns()]
-        own = (name.start, name.end)
-        return any(one != own and one[0] <= own[0] and own[1] <= one[1] for one in spans)
 
 
 class Knowledge:
@@ -176,8 +114,8 @@ class Knowledge:
         read = self.read(text)
         if not read.names and not read.nouns():
             # Behind another word a capital says more: "about Kant".
-            again = self.read(f"about {text}")
-            read = again if again.names or again.unlinked else read
+            again = self.read(f"{_BEFORE}{text}")
+            read = _without_first(again, read) if again.names or again.unlinked else read
         relations = {read.tokens[m.start].start for m in read.nouns()}
         names = tuple(
             replace(name, proper=True)
@@ -299,20 +237,20 @@ class Knowledge:
         """Tell whether anything is stated of a thing by a relation that some phrases name."""
         for match in () if is_carried(id_) else matches:
             hop = match.reading.hops[0] if match.reading.hops else ()
-            both = (
-                hop
-                if match.reading.kind == "noun"
-                else (
-                    *hop,
-                    *((n, Direction.IN if w is Direction.OUT else Direction.OUT) for n, w in hop),
-                )
-            )
+            if match.reading.kind != "noun":  # who did it, or to whom it was done
+                hop = tuple((name, way) for name, _ in hop for way in Direction)
             try:
-                if hop and self._reader.any_of((EntityValue(id_),), both):
+                if hop and self._reader.any_of((EntityValue(id_),), hop):
                     return True
             except RoboDataError:
                 return False
         return False
+
+    def apt(self, id_: str, matches: Sequence[Match]) -> bool:
+        """Tell whether a relation that some phrases name is stated of things of the same class."""
+        kinds = self.values(id_, "instance of")[:_FEW]
+        alike = (self.values(kind, "instance of", Direction.IN)[:_SIBLINGS] for kind in kinds)
+        return any(self.has(one, matches) for one in itertools.chain((id_,), *alike))
 
     def probability(self, text: str) -> float:
         """Return how sure the best reading of a question is; 0 where it has none."""
@@ -349,11 +287,20 @@ def unknown_names(question: Question, known: Sequence[Name]) -> tuple[Name, ...]
         beside = any(one.end + 1 == n.start for one in inside for n in inside)
         unlike = not all(i in whole for i in capitals) or beside
         unlike = unlike and (at > 0 or len(capitals) > 1)
+        unlike = unlike and any(tokens[i].norm not in _NO_NAMES for i in capitals)
         if end > at and unlike and not any(token.ids for token in tokens[at:end]):
             text = question.text[start:stop]
             found.append(Name(start, stop, text, (carried(text),), True))
         at = max(end, at + 1)
     return tuple(found)
+
+
+def _without_first(again: Read, read: Read) -> Read:
+    """Return what was found in a text behind another word, told of the text alone."""
+    cut = len(_BEFORE)
+    names = [replace(n, start=n.start - cut, end=n.end - cut) for n in again.names]
+    matches = [replace(m, start=m.start - 1, end=m.end - 1) for m in again.matches if m.start]
+    return replace(read, names=tuple(names), matches=tuple(matches), unlinked=again.unlinked)
 
 
 def _run(tokens: Sequence[Token], at: int) -> int:

@@ -8,12 +8,14 @@ meant to tell them apart, nothing is chosen: the person is asked.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.dialogue._words import FEMALE, MALE, THINGS, words
 from robodata_core.dialogue.history import Heard, History
+from robodata_core.dialogue.naming import text_of
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import GENERIC_NOUNS, singular
@@ -57,6 +59,7 @@ class Referents:
         knowledge: What is known.
         asked: Phrases for relations in the question itself.
         avoid: Ids that the question names itself.
+        mutual: Whether the question may be about two things and one another.
     """
 
     def __init__(
@@ -65,11 +68,13 @@ class Referents:
         knowledge: Knowledge,
         asked: Sequence[Match] = (),
         avoid: frozenset[str] = frozenset(),
+        mutual: bool = False,
     ) -> None:
         self._history = history
         self._knowledge = knowledge
         self._asked = asked
         self._avoid = avoid
+        self._mutual = mutual
 
     # -- words --------------------------------------------------------------------------------
 
@@ -86,24 +91,29 @@ class Referents:
     def several(self) -> Found | None:
         """Return the set that "they" points to; things of the last turns where there is none."""
         for heard in self._back():
+            if called := self._called(heard):
+                return called
             sets = self._sets_of(heard)
             groups = [id_ for id_ in heard.topics if self._knowledge.person(id_) is not True]
-            if sets and groups and not self._has_asked(sets[0]) and not self._people(sets[0]):
-                # A band, a club or a country is "they" as well.
-                return Found((self._best(groups),))
+            if sets and not self._has_asked(sets[0]) and not self._people(sets[0]):
+                if groups:  # A band, a club or a country is "they" as well.
+                    return Found((self._best(groups),))
+                if self._apt(heard.topics) and not self._apt(sets[0]):
+                    return self._company(heard.topics)
             if sets:
                 return _set(sets[0])
             if heard.lost and not self._has_asked(heard.topics):
                 return None
+            if self._mutual and (two := self._in_turn()):
+                return two
             if heard.members or heard.topics:
                 return self._one(lambda id_: True, group=True)
         return None
 
     def _sets_of(self, heard: Heard) -> list[tuple[str, ...]]:
         """Return the sets of several things that "they" may mean after a turn, likeliest first."""
-        sets = [heard.members] if len(heard.members) > 1 else []
-        if heard.asked_of and not heard.members:
-            sets.append(heard.asked_of)
+        one = len(heard.members) == 1 and not heard.placed
+        sets = [] if one else list(heard.sets)
         if self._of_a_kind(heard.topics):
             sets.append(heard.topics)
         both = (*heard.topics, *heard.members)
@@ -111,8 +121,34 @@ class Referents:
             sets.append(both)
         return sets
 
+    @staticmethod
+    def _called(heard: Heard) -> Found | None:
+        """Return the words for the things of which it was asked where they are: "the cups"."""
+        several = [id_ for id_ in heard.kinds if singular(text_of(id_)) != text_of(id_)]
+        return Found((several[0],)) if heard.placed and not heard.asked_of and several else None
+
     def _people(self, ids: Sequence[str]) -> bool:
         return all(self._knowledge.person(id_) is True for id_ in ids[:_FEW])
+
+    def _apt(self, ids: Sequence[str]) -> bool:
+        """Tell whether things of the kind of these have what is asked: jobs have no children."""
+        return any(self._knowledge.apt(id_, self._asked) for id_ in ids[:_FEW])
+
+    def _company(self, ids: Sequence[str]) -> Found:
+        """Return the last people among whom somebody is; themselves where there are none."""
+        for heard in self._back():
+            for found in self._sets_of(heard):
+                if set(ids) & set(found) and self._people(found):
+                    return _set(found)
+        return Found((self._best(ids),))
+
+    def _in_turn(self) -> Found | None:
+        """Return the two things alike of which the last two questions were asked, one each."""
+        named = [heard.topics[:1] for heard in itertools.islice(self._back(), 2)]
+        ids = tuple(itertools.chain.from_iterable(reversed(named)))
+        if len(set(ids)) == 2 and self._of_a_kind(ids):
+            return Found(ids)
+        return None
 
     def _has_asked(self, ids: Sequence[str]) -> bool:
         return any(self._knowledge.has(id_, self._asked) for id_ in ids[:_MOST_OPTIONS])
@@ -120,10 +156,10 @@ class Referents:
     def group(self) -> Found | None:
         """Return the last set of several things that an answer gave or a question named."""
         for heard in self._back():
-            if len(heard.members) > 1:
-                return _set(heard.members)
-            if heard.asked_of:
-                return _set(heard.asked_of)
+            if called := self._called(heard):
+                return called
+            if heard.sets:
+                return _set(heard.sets[0])
             if self._of_a_kind(heard.topics):
                 return _set(heard.topics)
             if heard.lost:
@@ -178,6 +214,18 @@ class Referents:
             return role
         return self._one(lambda id_: self._knowledge.is_a(id_, one))
 
+    def given(self, noun: str) -> bool:
+        """Tell whether a noun calls all that the last answer gave."""
+        one, last = singular(noun), self._history.last
+        if last is None or not last.members:
+            return False
+        return one in _GENERAL or all(self._fits_noun(id_, one, last) for id_ in last.members)
+
+    def set_of(self, noun: str) -> Found | None:
+        """Return the last set of several things that a noun calls."""
+        one = singular(noun)
+        return self.group() if one in _GENERAL else self._set_of(one)
+
     def thing(self, place: bool) -> Found | None:
         """Return what "this film" points to where the graph does not say what is a film."""
         known = self._knowledge
@@ -215,16 +263,19 @@ class Referents:
     def _of_turn(self, heard: Heard) -> tuple[str, ...]:
         """Return the single things of a turn, what the answer gave first."""
         given = heard.members if len(heard.members) == 1 else ()
-        both = dict.fromkeys(
-            (*given, *heard.described, *heard.pointed[:1], *heard.topics, *heard.kinds)
-        )
+        about = (*heard.described, *heard.pointed[:1], *heard.topics, *heard.kinds)
+        # Where things are, and what is said of any thing of a kind, is not gone on about.
+        values = heard.placed or (heard.kinds and not any(map(self._knowledge.types, given)))
+        both = dict.fromkeys((*about, *given) if values else (*given, *about))
         return tuple(id_ for id_ in both if id_ not in self._avoid)
 
     def _one(self, fits: Callable[[str], bool], group: bool = False) -> Found | None:
         for heard in self._back():
-            fitting = [id_ for id_ in self._of_turn(heard) if fits(id_)]
+            fitting = tuple(id_ for id_ in self._of_turn(heard) if fits(id_))
+            if fitting and fitting[0] in heard.kinds:
+                return Found(fitting[:1])  # words: what is stated of the kind is not looked up
             if group and len(fitting) > 1:  # "they" is said of people, or of a group they asked of
-                fitting.sort(key=lambda id_: id_ in heard.members)
+                fitting = tuple(sorted(fitting, key=lambda id_: id_ in heard.members))
             if fitting:
                 return Found((self._best(fitting),))
         return None
@@ -244,7 +295,7 @@ class Referents:
 
     def _set_of(self, noun: str) -> Found | None:
         for heard in self._back():
-            for ids in (heard.members, heard.topics):
+            for ids in (heard.members, heard.asked_of, heard.topics):
                 kinds = [id_ for id_ in ids[:3] if self._fits_noun(id_, noun, heard)]
                 if len(ids) > 1 and kinds:
                     return _set(ids)

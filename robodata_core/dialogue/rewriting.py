@@ -21,8 +21,9 @@ from robodata_core.dialogue.editing import Edit, Undecided, applied
 from robodata_core.dialogue.elided import asked_for, attached, leaves_open
 from robodata_core.dialogue.forms import Form
 from robodata_core.dialogue.history import Choice, Heard, History
+from robodata_core.dialogue.names import Name, Read
 from robodata_core.dialogue.naming import ids_in, is_carried, name_of
-from robodata_core.dialogue.reading import Knowledge, Name, Read
+from robodata_core.dialogue.reading import Knowledge
 from robodata_core.dialogue.referents import Found, Referents
 from robodata_core.language.grammar.framing import resumed
 from robodata_core.language.lexicon import open_lexicon
@@ -122,12 +123,18 @@ class Rewriter:
             return chosen
         form = forms.form_of(typed)
         last = self._history.last
+        if form is Form.COUNT and not self._may_count(forms.counted(typed)):
+            form = None
         if form is not None and (last is not None or form not in (Form.COUNT, Form.LIST)):
             return Said(form)
         try:
             return self._rewritten(typed, last)
         except Undecided as unclear:
             return self._unclear(typed, unclear)
+
+    def _may_count(self, noun: str) -> bool:
+        """Tell whether a noun calls what the last answer gave: it counts nothing else."""
+        return not noun or Referents(self._history, self._knowledge).given(noun)
 
     def _unclear(self, typed: str, unclear: Undecided) -> Outcome:
         options = tuple((id_, self._knowledge.label(id_)) for id_ in unclear.options)
@@ -189,7 +196,7 @@ class Rewriter:
     def _pointed(self, read: Read, again: Found | None = None) -> Whole:
         """Replace what points back; the text as it is where nothing does."""
         avoid = frozenset(id_ for name in read.proper() for id_ in name.ids[:1])
-        referents = Referents(self._history, self._knowledge, read.matches, avoid)
+        referents = Referents(self._history, self._knowledge, read.matches, avoid, read.mutual)
         edits = edited(read, referents, self._knowledge, again)
         taken = {(edit.start, edit.end) for edit in edits}
         edits += [e for e in self._short_names(read) if (e.start, e.end) not in taken]

@@ -57,7 +57,7 @@ def say_what_leaves(settings: Settings) -> None:
         _log.warning(
             "What %s does not answer is asked of Wikidata: words of the question and ids are sent"
             " there then.",
-            DEFAULT_SOURCE,
+            " and ".join(sources_of(settings.source, alone=True)),
         )
 
 
@@ -81,17 +81,16 @@ def kind_of_source(name: str) -> tuple[str, str]:
 
 
 def sources_of(names: Sequence[str], *, alone: bool = False) -> tuple[str, ...]:
-    """Return the sources that are named, with those ``auto`` stands for in its place.
+    """Return the sources that are named, with what ``auto`` stands for behind them.
 
     Args:
-        names: As they are set; ``auto`` is the default, and Wikidata for what that lacks.
-        alone: Only the default.
+        names: As they are set; ``auto`` is Wikidata for what the others lack, or the default where
+            there are no others.
+        alone: Without that.
     """
-    found: dict[str, None] = {}
-    auto = (DEFAULT_SOURCE,) if alone else (DEFAULT_SOURCE, "wikidata")
-    for name in names:
-        found.update(dict.fromkeys(auto if name == "auto" else (name,)))
-    return tuple(found)
+    here = [name for name in names if name != "auto"] or [DEFAULT_SOURCE]
+    further = () if alone or "auto" not in names else ("wikidata",)
+    return tuple(dict.fromkeys((*here, *further)))
 
 
 def _open_one(name: str, settings: Settings, traffic: Traffic | None) -> KnowledgeSource:

@@ -11,6 +11,7 @@ from geometry_msgs.msg import Point, Quaternion, Vector3
 from geometry_msgs.msg import Pose as PoseMessage
 
 from robodata_core.belief import (
+    ROBOT,
     MapObject,
     MapSeen,
     ObjectState,
@@ -36,6 +37,7 @@ __all__ = [
     "pose_to_msg",
     "region_from_msg",
     "region_to_msg",
+    "robot_from_msg",
     "seconds_of",
     "sighting_from_msg",
     "stamp_of",
@@ -209,6 +211,18 @@ def map_from_msg(message: Any) -> MapSeen:
         with suppress(InvalidRequestError):
             regions.append(region_from_msg(one, message.header.frame_id, ""))
     return MapSeen(stamp, tuple(objects), tuple(regions), places)
+
+
+def robot_from_msg(message: Any) -> MapObject:
+    """Return the robot where a ``geometry_msgs/PoseStamped`` says that it is.
+
+    Raises:
+        InvalidRequestError: If that is no place.
+    """
+    if len(message.header.frame_id) > _LONGEST:
+        raise InvalidRequestError(f"A frame's name is longer than {_LONGEST} characters.")
+    pose = pose_from_msg(message.pose)
+    return MapObject(ROBOT, ROBOT, frame=message.header.frame_id, pose=pose)
 
 
 def region_to_msg(region: Region) -> Any:

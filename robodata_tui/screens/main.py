@@ -23,6 +23,10 @@ class MainScreen(Screen[Any]):
 
     _next: Timer | None = None
 
+    def on_screen_suspend(self) -> None:
+        """Take away what was told here before a dialog opens: it would lie over that as well."""
+        self.app.clear_notifications()
+
     def _compositor_refresh(self) -> None:
         try:
             self._draw_part()

@@ -1,7 +1,8 @@
 """A robot's map: a list of what there is, and a top view of where it is.
 
 Both are text. Rooms are framed, surfaces dotted, what is in sight is a full sign and what is lost
-an empty one, so nothing is told by colour alone. North is where y grows.
+an empty one, so nothing is told by colour alone. The robot is an arrow that points where it faces.
+North is where y grows.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from textual.content import Content
 from textual.events import Resize
 from textual.widgets import OptionList, Static
 
-from robodata_core.belief import MapObject, MapSeen, ObjectState, Region, RegionKind
+from robodata_core.belief import MapObject, MapSeen, ObjectState, Pose, Region, RegionKind
 from robodata_tui.screens.dialog import Dialog
 from robodata_tui.widgets.pane import Rows
 from robodata_tui.words import clean, many
@@ -27,6 +28,8 @@ from robodata_tui.words import clean, many
 __all__ = ["MapScreen", "list_rows", "top_view"]
 
 _SEEN, _LOST, _CHOSEN = "●", "○", "◉"
+_ARROWS: Final = "→↗↑↖←↙↓↘"
+"""Where the robot faces, by eighths of a turn from where x grows."""
 _NAME: Final = 24
 _SMALLEST: Final = 1.0
 """Metres: a view of one thing alone is that wide."""
@@ -68,7 +71,9 @@ class MapScreen(Dialog):
             return
         lost = sum(item.state is ObjectState.LOST for item in seen.objects)
         told = f"{many(len(seen.objects), 'object')}, {lost} of them lost from sight"
-        head.update(f"{told}; {many(len(seen.regions), 'region')}. {_SEEN} in sight  {_LOST} lost")
+        signs = f"{_SEEN} in sight  {_LOST} lost"
+        signs += f"  {_arrow(seen.robot)} the robot" if seen.robot is not None else ""
+        head.update(f"{told}; {many(len(seen.regions), 'region')}. {signs}")
         self.query_one(Rows).put(list_rows(seen))
         self._draw()
 
@@ -102,10 +107,25 @@ def list_rows(seen: MapSeen) -> list[tuple[Content | str, object]]:
         kind = "" if _says(item.name, item.class_id) else f" ({item.class_id})"
         text = f"{sign} {item.name}{kind}{score}{where}{when}"
         rows.append((clean(text, 120), item.id))
+    if seen.robot is not None:
+        x, y, _ = seen.robot.pose.position
+        at = f"{_arrow(seen.robot)} {seen.robot.name} at {x:.1f}, {y:.1f}"
+        rows.append((clean(f"{at} in {seen.robot.frame}", 120), seen.robot.id))
     for region in seen.regions:
         sign = "▭" if region.kind is RegionKind.VOLUME else "░"
         rows.append((clean(f"{sign} {region.name}", 120), region.id))
     return rows
+
+
+def _arrow(robot: MapObject) -> str:
+    """Return the sign of the robot."""
+    return _ARROWS[round(_turn(robot.pose) / (math.pi / 4)) % len(_ARROWS)]
+
+
+def _turn(pose: Pose) -> float:
+    """Return how far something is turned, seen from above."""
+    qx, qy, qz, qw = pose.orientation
+    return math.atan2(2 * (qw * qz + qx * qy), 1 - 2 * (qy * qy + qz * qz))
 
 
 def _says(name: str, class_id: str) -> bool:
@@ -178,17 +198,21 @@ def top_view(seen: MapSeen, width: int, height: int, chosen: str = "") -> list[s
     objects = [item for item in seen.objects if item.frame == frame and item.has_place]
     if width < 10 or height < 4:
         return ["There is no room here for a view."]
-    if not regions and not objects:
+    robot = seen.robot if seen.robot is not None and seen.robot.frame == frame else None
+    here = [*objects, robot] if robot is not None else objects
+    if not regions and not here:
         return ["Nothing in the map has a place."]
-    scale = _fitting(regions, objects, width, height - 1)
+    scale = _fitting(regions, here, width, height - 1)
     sheet = _Sheet(width, height - 1)
     for region in sorted(regions, key=lambda item: -item.volume):
         _draw_region(sheet, scale, region)
-    order = sorted(objects, key=lambda item: item.id == chosen)
+    order = sorted(here, key=lambda item: item.id == chosen)
     for item in order:
         sign = _SEEN if item.state is ObjectState.SEEN else _LOST
+        if item is robot:
+            sign = _arrow(item)
         column, row = scale.cell(*item.pose.position[:2])
-        sheet.put(column, row, _CHOSEN if item.id == chosen else sign)
+        sheet.put(column, row, _CHOSEN if item.id == chosen and item is not robot else sign)
     for item in reversed(order):  # what is chosen is named first
         column, row = scale.cell(*item.pose.position[:2])
         name = clean(item.name, _NAME)
@@ -205,7 +229,8 @@ def top_view(seen: MapSeen, width: int, height: int, chosen: str = "") -> list[s
 def _usual_frame(seen: MapSeen) -> str:
     things: Iterable[Any] = (*seen.regions, *(o for o in seen.objects if o.has_place))
     counted = Counter(thing.frame for thing in things)
-    return counted.most_common(1)[0][0] if counted else ""
+    alone = seen.robot.frame if seen.robot is not None else ""
+    return counted.most_common(1)[0][0] if counted else alone
 
 
 def _fitting(
@@ -224,8 +249,7 @@ def _fitting(
 
 def _corners(region: Region) -> list[tuple[float, float]]:
     x, y, _ = region.pose.position
-    _, _, qz, qw = region.pose.orientation
-    turn = 2 * math.atan2(qz, qw)
+    turn = _turn(region.pose)
     found = []
     for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
         dx, dy = a * region.size[0] / 2, b * region.size[1] / 2

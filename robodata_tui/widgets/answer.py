@@ -156,7 +156,7 @@ class AnswerPane(Pane):
             elif isinstance(part, Exchange):
                 shown[part.number] = part
         last = self.query_one(".divider.-last", Divider)
-        last.display = scroll.at_end = view.fresh
+        last.display = scroll.at_end = view.fresh and view.number == len(view.records) - 1
         fresh = [Exchange(number) for number in wanted if number not in shown]
         newest = max(shown, default=-1)
         later = [exchange for exchange in fresh if exchange.number > newest]
@@ -169,11 +169,14 @@ class AnswerPane(Pane):
             current = exchange.number == view.number
             before = exchange.seen
             exchange.put(record, view if current else None)
-            exchange.display = (
+            # The claims stand below the last one: they are those of the current one.
+            exchange.display = exchange.number <= view.number and (
                 current or not self.filter or self.matches(record.question, str(exchange.content))
             )
             if current and before != exchange.seen:
                 self.call_after_refresh(exchange.scroll_visible, animate=False, top=True)
+        for divider in scroll.query(Divider).exclude(".-last"):
+            divider.display = divider.number <= view.number
 
     def on_resize(self) -> None:
         """Keep what is current in sight: lines that break elsewhere push it away."""
@@ -196,6 +199,8 @@ class AnswerPane(Pane):
         mark = STATUS_MARKS.get(status, "○")
         self.titled(f"{mark} {status}" if status else "")
         place = f"{view.number + 1} of {len(view.records)}" if len(view.records) > 1 else ""
+        if view.number + 1 < len(view.records):
+            place += ", n goes to the next"
         self.noted(" · ".join(part for part in (place, run_figures(view.state)) if part))
 
     def action_unfold(self) -> None:

@@ -74,7 +74,9 @@ class QuestionInput(Line):
             running: Whether a run goes on.
             queued: Questions that wait for its end.
         """
-        if running:
+        if self.disabled:
+            self.placeholder = "watching a robot: nothing is asked from here"
+        elif running:
             waits = f"{many(queued, 'question')} waiting; " if queued else ""
             self.placeholder = f"type the next question… ({waits}Ctrl+C cancels the run)"
         elif turns:

@@ -17,6 +17,7 @@ from robodata_tui.widgets.pane import Rows
 
 __all__ = ["Welcome"]
 
+_CLAIMS: Final = "Every claim of the answer comes with its triples."
 _PANES: Final = (
     ("Answer", "what was found, its claims below it, each with the sign of how it holds"),
     ("Proof", "how a claim holds: its triples as a path, where each comes from"),
@@ -52,10 +53,7 @@ class Welcome(VerticalScroll, can_focus=False):
 
     def compose(self) -> ComposeResult:
         """Put what is held here above the examples and the panes."""
-        yield Static(
-            "Ask below, in plain English. Every claim of the answer comes with its triples.",
-            markup=False,
-        )
+        yield Static(f"Ask below, in plain English. {_CLAIMS}", id="what", markup=False)
         yield Static("opening the source …", id="held", markup=False)
         yield Static("", id="tried", markup=False)
         yield Examples(id="examples")
@@ -70,6 +68,11 @@ class Welcome(VerticalScroll, can_focus=False):
     def on_mount(self) -> None:
         """Show no list before there is one."""
         self.rows.display = False
+
+    def watching(self) -> None:
+        """Say what a screen is for that asks nothing."""
+        told = f"What a robot is asked comes up here; nothing is asked from here. {_CLAIMS}"
+        self.query_one("#what", Static).update(told)
 
     def put(self, held: str, examples: Sequence[str], checked: bool) -> None:
         """Show what the source holds and what can be asked of it.

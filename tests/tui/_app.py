@@ -97,6 +97,9 @@ class FakeCore:
         """Return itself: no question of a script points back."""
         return self
 
+    def move_to(self, core: FakeCore) -> None:
+        """Go on over another core, which is none of the script's business."""
+
     def rest(self) -> None:
         """Count it."""
         self.rests += 1
@@ -252,11 +255,17 @@ async def until_shown(pilot: Any) -> None:
     )
 
 
-def drive(app: RoboDataApp, steps: Callable[[Any], Any], size: tuple[int, int] = (160, 48)) -> None:
+def drive(
+    app: RoboDataApp,
+    steps: Callable[[Any], Any],
+    size: tuple[int, int] = (160, 48),
+    *,
+    toasts: bool = False,
+) -> None:
     """Run the application headless, let ``steps`` work it, and allow no bug."""
 
     async def run() -> None:
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=size, notifications=toasts) as pilot:
             await until(pilot, lambda: app.query_one("#header").core != "opening …", "the core")
             await steps(pilot)
             assert app.bugs == []

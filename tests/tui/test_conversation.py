@@ -13,10 +13,17 @@ from textual.widgets import Static
 
 from robodata_core import RoboData
 from robodata_core.config import Settings
-from robodata_core.events import AnswerReady, RunEnded, RunStarted
+from robodata_core.events import (
+    AnswerReady,
+    QuestionUnderstood,
+    Rewriting,
+    RunEnded,
+    RunStarted,
+)
 from robodata_core.model import Answer, AnswerStatus, Claim, SearchHit
 from robodata_tui.bridge import Bridge, Finished, Happened
 from robodata_tui.screens.dialog import Reader
+from robodata_tui.widgets.exchange import Exchange
 from tests.core._runs import number as number_events
 from tests.tui._app import drive, emit_all, hang, make_app, model_run, press, until, until_shown
 
@@ -275,3 +282,48 @@ def test_a_reading_that_is_only_likely_says_so_wherever_it_stands(
         assert line in str(app.screen.query_one(".reader Static", Static).content)
 
     drive(make_app(emit_all(events)), steps, size=(120, 40))
+
+
+def test_the_claims_stand_below_the_answer_that_they_belong_to() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        for number in range(1, 4):
+            app.start_run(f"question {number}")
+            await until(pilot, lambda number=number: len(app.conversation.records) == number, "it")
+            await until_shown(pilot)
+
+        def shown() -> list[int]:
+            return [item.number for item in app.query(Exchange) if item.display]
+
+        claims = app.query_one("#claims")
+        await until(pilot, lambda: shown() == [0, 1, 2] and claims.display, "all answers")
+        await press(pilot, "escape", "N", "N")
+        await until(pilot, lambda: shown() == [0], "the first answer alone above its claims")
+        assert claims.option_count and claims.region.y >= app.query(Exchange).first().region.bottom
+        assert "1 of 3, n goes to the next" in str(app.workspace.pane("answer").border_subtitle)
+        await press(pilot, "n", "n")
+        await until(pilot, lambda: shown() == [0, 1, 2], "all answers again")
+        # Another conversation begins behind the last answer, whichever was looked at.
+        await press(pilot, "N", "ctrl+n")
+        await until(pilot, lambda: shown() == [0, 1, 2] and app.conversation.fresh, "the end")
+
+    drive(make_app(), steps)
+
+
+def test_what_was_understood_is_as_wide_as_terminals_draw_it() -> None:
+    rewriting = Rewriting("is it ❤\ufe0f?", "Is Canada (Q16) (\u2764\ufe0f\U0001f44d\U0001f3fd)?")
+    events = number_events(
+        lambda h: RunStarted(h, "?", "offline", "snapshot:sample", 30, {}),
+        lambda h: QuestionUnderstood(h, rewriting),
+        lambda h: AnswerReady(h, Answer("?", AnswerStatus.UNKNOWN, "I do not know.")),
+        lambda h: RunEnded(h, "unknown", 0.1),
+    )
+
+    async def steps(pilot: Any) -> None:
+        pilot.app.start_run("?")
+        await until_shown(pilot)
+        told = "understood as: Is Canada (Q16) (\u2764\U0001f44d)?"
+        shown = pilot.app.query(Exchange).last()
+        await until(pilot, lambda: told in str(shown.content), told)
+
+    drive(make_app(emit_all(events)), steps)

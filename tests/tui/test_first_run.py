@@ -98,7 +98,51 @@ def test_live_wikidata_is_asked_after_a_yes() -> None:
         await press(pilot, "y")
         await until(pilot, lambda: len(app.conversation.records) == 2, "the run")
         await until_shown(pilot)
-        assert [settings.source[-1] for settings in opened] == ["wikidata"]
+        assert [settings.source[-1] for settings in opened] == ["auto"]
+        assert not app.conversation.fresh, "the conversation goes on"
+
+    drive(app, steps)
+
+
+def test_without_a_network_what_is_here_answers_and_the_conversation_goes_on() -> None:
+    nowhere = Settings(
+        source=(DEFAULT_SOURCE,),
+        wikidata_api="http://127.0.0.1:9/w/api.php",
+        wikidata_sparql="http://127.0.0.1:9/sparql",
+        cache_days=0,
+        http_tries=1,
+    )
+
+    def open_core(settings: Settings) -> RoboData:
+        return RoboData.open(**settings.model_dump())
+
+    app = make_app(open_core=lambda: open_core(nowhere), settings=nowhere)
+
+    async def asked(pilot: Any, question: str) -> Any:
+        app.start_run(question)
+        return await answered(pilot)
+
+    async def answered(pilot: Any) -> Any:
+        await until(pilot, lambda: app.running is None and app.conversation.record, "the answer")
+        return app.conversation.record
+
+    async def steps(pilot: Any) -> None:
+        app.dialogs.options = type(app.options)(nowhere, open_core)
+        await until(pilot, lambda: app.session.opened, "the core")
+        await asked(pilot, "What is the capital of Spain?")
+        await asked(pilot, "Who is the spouse of Ann Lowmere?")
+        await press(pilot, "escape", "w")
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
+        await press(pilot, "y")
+        await until(pilot, lambda: len(app.conversation.records) == 3, "the run")
+        again = (await answered(pilot)).state.answer
+        assert again.status is AnswerStatus.UNKNOWN
+        assert any("Wikidata could not be asked" in note for note in again.notes)
+        back = await asked(pilot, "Who was born there?")
+        assert "Madrid" in back.asked, "what was said before is remembered"
+        known = (await asked(pilot, "What is the capital of Canada?")).state.answer
+        assert [item.label for item in known.results] == ["Ottawa"]
+        assert not app.conversation.fresh
 
     drive(app, steps)
 

@@ -13,8 +13,8 @@ from textual.widget import Widget
 
 from robodata_tui.conversation import Conversation
 from robodata_tui.shelf import Shelf
-from robodata_tui.steady_input import read_any_bytes
-from tests.tui._app import drive, make_app, model_run, settled, until, until_shown
+from robodata_tui.steady_input import keep_keys_behind_escape, read_any_bytes
+from tests.tui._app import RELATIVES, drive, make_app, model_run, settled, until, until_shown
 
 
 def test_a_long_paste_is_cut_and_told() -> None:
@@ -43,6 +43,37 @@ def test_bytes_that_are_no_text_do_not_end_the_thread_that_reads_keys() -> None:
             assert decode(b"\xac") == "€"
     finally:
         linux_driver.getincrementaldecoder = web_driver.getincrementaldecoder = before
+
+
+def test_a_key_right_behind_escape_is_that_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    from textual import _ansi_sequences
+    from textual._xterm_parser import XTermParser
+
+    table = _ansi_sequences.ANSI_SEQUENCES_KEYS
+    before = dict(table)
+    keep_keys_behind_escape()
+    try:
+        for sent, key in (("2", "alt+2"), ("f", "alt+f"), ("n", "alt+n"), ("[A", "up")):
+            clock = [0.0]
+            monkeypatch.setattr("textual._time.get_time", lambda clock=clock: clock[0])
+            monkeypatch.setattr("textual._parser.get_time", lambda clock=clock: clock[0])
+            parser = XTermParser()
+            told = list(parser.feed(f"\x1b{sent}"))
+            clock[0] = 10.0
+            told += list(parser.tick())
+            assert [event.key for event in told] == [key]
+    finally:
+        table.update(before)
+
+    async def steps(pilot: Any) -> None:
+        await until_shown(pilot)
+        line = pilot.app.workspace.question
+        line.post_message(events.Key("alt+2", "2"))
+        proof = pilot.app.workspace.pane("proof")
+        await until(pilot, lambda: pilot.app.workspace.focused_part() is proof, "the proof")
+        assert line.value == ""
+
+    drive(make_app(replay=RELATIVES), steps)
 
 
 def test_old_runs_take_little_and_come_back_whole() -> None:

@@ -439,6 +439,8 @@ async def _unfolding(pilot: Any) -> None:
 @own("Conversation", "j", "k")
 async def _scrolling(pilot: Any) -> None:
     scroll = pilot.app.workspace.pane("answer").scroller
+    pilot.app.conversation.go(1)  # below an earlier answer nothing stands but its claims
+    pilot.app.workspace.refresh()
     scroll.focus()
     await pilot.resize_terminal(80, 12)
     await holds(pilot, lambda: scroll.max_scroll_y > 1)

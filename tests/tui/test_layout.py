@@ -203,3 +203,40 @@ def test_what_is_copied_goes_through_the_terminal_and_over_ssh_nowhere_else(
 @pytest.mark.parametrize(("ssh", "level"), [(True, "none"), (False, "full")])
 def test_over_ssh_nothing_is_animated(ssh: bool, level: str) -> None:
     assert make_app(ssh=ssh).animation_level == level
+
+
+@pytest.mark.parametrize("size", [(60, 20), (120, 40)])
+def test_what_is_told_lies_over_no_bar_and_goes_when_something_opens(size: tuple[int, int]) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        await press(pilot, "escape")
+
+        def toast() -> Widget | None:
+            return next(iter(app.screen.query("Toast")), None)
+
+        for key in ("f2", "f8", "t"):
+            app.notify("What was said a moment ago about something else.")
+            await until(pilot, lambda: toast() is not None and toast().region.height, "the toast")
+            for name in ("#bar", "#question", "KeyRow", "#header"):
+                assert not toast().region.overlaps(app.screen.query_one(name).region), name
+            await press(pilot, key)
+            await until(pilot, lambda: toast() is None and not app._notifications, key)
+            if len(app.screen_stack) > 1:
+                await press(pilot, "escape")
+                await until(pilot, lambda: len(app.screen_stack) == 1, "the main screen")
+
+    drive(make_app(replay=RELATIVES), steps, size=size, toasts=True)
+
+
+def test_the_labels_of_the_settings_are_whole_where_it_is_narrow() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await press(pilot, "f2")
+        await until(pilot, lambda: len(app.screen.query("Label")) > 4, "the form")
+        for label in app.screen.query("Label"):
+            text, room = str(label.content), label.region
+            assert room.width * room.height >= len(text), text
+            assert room.right <= label.parent.region.right, text
+
+    drive(make_app(), steps, size=(60, 20))

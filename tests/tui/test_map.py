@@ -48,6 +48,23 @@ def test_the_view_shows_where_things_are() -> None:
     assert "frame map" in lines[-1]
 
 
+@pytest.mark.parametrize(("turn", "arrow"), [(0.0, "→"), (math.pi / 2, "↑"), (-2.3, "↙")])
+def test_the_robot_is_an_arrow_that_points_where_it_faces(turn: float, arrow: str) -> None:
+    facing = (0.0, 0.0, math.sin(turn / 2), math.cos(turn / 2))
+    robot = MapObject("robot", "robot", frame="map", pose=Pose((3.0, 1.0, 0.0), facing))
+    seen = replace(SEEN, robot=robot)
+    lines = top_view(seen, 60, 24)
+    assert f"{arrow}robot" in "\n".join(lines)
+    column, row = place_of(lines, arrow)
+    cup, knife = place_of(lines, "●cup")[0], place_of(lines, "knife 1●")
+    assert cup < column < knife[0] + len("knife 1") and row > knife[1]
+    assert f"{arrow} robot at 3.0, 1.0 in map" in [str(text) for text, _ in list_rows(seen)]
+    # Where it is in another frame is not where it would be drawn.
+    elsewhere = replace(seen, robot=replace(robot, frame="odom"))
+    assert arrow not in "\n".join(top_view(elsewhere, 60, 24))
+    assert "robot" not in "\n".join(top_view(SEEN, 60, 24))
+
+
 def test_what_is_lost_is_told_by_another_sign_not_by_colour() -> None:
     lost = replace(KNIFE, state=ObjectState.LOST, last_seen=40.0)
     seen = replace(SEEN, objects=(CUP, lost))

@@ -105,6 +105,29 @@ def test_nothing_is_asked_or_set_here() -> None:
     app.bridge.close()
 
 
+def test_a_screen_that_watches_says_so_and_offers_no_question() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until(pilot, lambda: "F9" in str(app.query_one("#held").content), "what is watched")
+        assert "nothing is asked from here" in str(app.query_one("#what").content)
+        line = app.workspace.question
+        assert "nothing is asked from here" in line.placeholder
+        for _ in range(2):
+            await press(pilot, "i", "i", "a", "enter")
+            assert line.value == "" and app.focused is not line
+        offered = {item.binding.description for item in app.screen.active_bindings.values()
+                   if item.enabled}  # fmt: skip
+        assert "Map" in offered
+        assert offered.isdisjoint({"Ask", "Ask live Wikidata", "New conversation"})
+        assert not app._notifications, "nothing is refused that was not offered"
+        await press(pilot, "t")
+        assert app.workspace.pane("trace").display, "letters are keys at once"
+
+    app = watching(Robot())
+    drive(app, steps)
+    app.bridge.close()
+
+
 def test_listening_that_fails_is_tried_again() -> None:
     robot = Robot()
     robot.events.put(SourceError("The middleware is gone."))

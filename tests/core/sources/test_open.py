@@ -247,6 +247,7 @@ def test_auto_goes_on_to_wikidata_for_what_the_default_lacks() -> None:
     with_both = open_source(opened(source="auto"))
     assert with_both.name == "snapshot:world+wikidata"
     with_both.close()
-    twice = open_source(opened(source="snapshot:world,auto"))
-    assert twice.name == "snapshot:world+wikidata"
-    twice.close()
+    for names in ("snapshot:world,auto", "snapshot:household,auto"):
+        beside = open_source(opened(source=names))
+        assert beside.name == names.replace(",auto", "+wikidata"), "for what those lack"
+        beside.close()

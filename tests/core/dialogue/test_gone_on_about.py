@@ -1,0 +1,90 @@
+"""What people go on about: two that share something, people among jobs, things and not places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from robodata_core import RoboData
+from robodata_core.model import Answer
+from tests.core.belief.asked_flat import opened
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[RoboData]:
+    with RoboData.open(source="snapshot:world") as robodata:
+        yield robodata
+
+
+@pytest.fixture(scope="module")
+def flat() -> Iterator[RoboData]:
+    with opened() as robodata:
+        yield robodata
+
+
+def asked(robodata: RoboData, *questions: str) -> Answer:
+    """Ask one after the other; the last answer."""
+    talk = robodata.conversation()
+    return [talk.ask(question) for question in questions][-1]
+
+
+@pytest.mark.parametrize("second", ["And Portugal?", "What is the capital of Portugal?"])
+@pytest.mark.parametrize("question", ["Do they share a border?", "Do they have a common border?"])
+def test_two_in_turn_are_asked_whether_they_share_something(
+    world: RoboData, second: str, question: str
+) -> None:
+    answer = asked(world, "What is the capital of Spain?", second, question)
+    both = "Spain (Q29) and Portugal (Q45)"
+    assert answer.understood_as == question.replace("they", both)
+    assert [item.value for item in answer.results] == [True]
+
+
+def test_two_that_do_not_share_it_are_told_no(world: RoboData) -> None:
+    answer = asked(world, "What is the capital of Spain?", "And Italy?", "Do they share a border?")
+    assert answer.understood_as == "Do Spain (Q29) and Italy (Q38) share a border?"
+    assert [item.value for item in answer.results] == [False]
+
+
+def test_what_names_another_thing_is_asked_of_each(world: RoboData) -> None:
+    # A yes would not say whether both are meant.
+    answer = asked(world, "Is Spain larger than Portugal?", "Are they members of NATO?")
+    assert answer.understood_as == "Which of these 2 (Q29, Q45) are members of NATO?"
+    # What is no yes or no is asked of the last one.
+    last = asked(world, "What is the capital of Spain?", "And Portugal?", "What is its area?")
+    assert last.understood_as == "What is the area of Portugal (Q45)?"
+
+
+def test_they_are_people_where_only_people_have_what_is_asked(world: RoboData) -> None:
+    couple = ("Who is the wife of Barack Obama?", "What is her job?")
+    asked_of = asked(world, *couple, "Do they have children?").understood_as
+    assert asked_of == "Do Barack Obama (Q76) and Michelle Obama (Q13133) have children?"
+    alone = asked(world, "What is the job of Michelle Obama?", "Do they have children?")
+    assert alone.understood_as == "Do Michelle Obama (Q13133) have children?"
+    films = ("Which films did Christopher Nolan direct?", "When were they released?")
+    assert asked(world, *films).understood_as.startswith("When were these 6 (Q25188, ")
+
+
+@pytest.mark.parametrize(
+    "first", [("What is a knife used for?", "And a fork?"), ("What is a fork made of?",)]
+)
+def test_it_is_the_kind_and_not_what_it_is_made_of(first: tuple[str, ...]) -> None:
+    with RoboData.open(source="snapshot:household") as household:
+        answer = asked(household, *first, "Is it breakable?")
+    assert answer.understood_as == "Is a fork breakable?"
+
+
+def test_them_are_the_things_and_not_where_they_are(flat: RoboData) -> None:
+    cups = ("How many cups are there?", "Where are they?")
+    answer = asked(flat, *cups, "Which of them are on the table?")
+    assert {item.label for item in answer.results} == {"cup 1", "cup 2"}
+    assert not asked(flat, *cups, "Which of them is in the bathroom?").results
+    named = asked(flat, "Where are the cups?", "Which of them are on the table?")
+    assert named.understood_as == "Which of the cups are on the table?"
+    assert {item.label for item in named.results} == {"cup 1", "cup 2"}
+
+
+def test_it_is_the_thing_and_not_where_it_is(flat: RoboData) -> None:
+    answer = asked(flat, "Where is the spoon?", "Is it on the shelf?")
+    assert answer.understood_as == "Is the spoon on the shelf?"
+    assert [item.value for item in answer.results] != [True]
