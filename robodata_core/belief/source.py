@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief._rdf import JoinedStore, MapGraph
+from robodata_core.belief.map import ROBOT
 from robodata_core.belief.model import MapObject, ObjectState, Region, RegionKind
 from robodata_core.belief.names import Names
 from robodata_core.model import (
@@ -53,6 +54,8 @@ __all__ = ["MAP_SOURCE", "MapSource", "time_value"]
 MAP_SOURCE: Final = "map"
 """Name of the source in provenance: what comes from it was observed."""
 
+_ROBOT: Final = Entity(v.instance_iri(ROBOT), "robot base", "the robot itself", (ROBOT,))
+"""The robot as long as it has not said where it is."""
 _HELD: Final = ("in", "on")
 """The relations of a thing to what it is located in."""
 _RELATED: Final = {v.LOCATION: _HELD, **{id_: (name,) for id_, name in v.SPATIAL.items()}}
@@ -125,10 +128,12 @@ class MapSource(SourceBase):
             things, robot = self.belief.things(), self.belief.robot
             labels = {label for thing in things.values() for label in _labels(thing)}
             linked = {label: self._class_of(label) for label in labels}
-            if robot is not None:
-                things = {robot.id: robot, **things}
-            named = map(self.entity_of, things.values())
-            made = generation, linked, Names([*named, *self.unlinked_classes(linked)])
+            # It has its name also while nobody has told where it is.
+            own = _ROBOT if robot is None else self.entity_of(robot)
+            named = {own.id: own} | {v.instance_iri(id_): self.entity_of(thing)
+                                     for id_, thing in things.items()}  # fmt: skip
+            classes = self.unlinked_classes(linked)
+            made = generation, linked, Names([*named.values(), *classes])
             self._made = made
         return made[2]
 

@@ -23,7 +23,14 @@ from robodata_core.policy.offline.forms import Form, read_forms
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.scene import Scene, number_of
-from robodata_core.policy.offline.seeing import Seeing, joined, on, relations_of, was_seen
+from robodata_core.policy.offline.seeing import (
+    Seeing,
+    is_robot,
+    joined,
+    on,
+    relations_of,
+    was_seen,
+)
 from robodata_core.policy.offline.solved import Failure, Solved, as_asked, solve_alone
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.tables import packaged
@@ -202,7 +209,15 @@ class _Asked:
             return sides
         if not sides[0].result.members:
             return Failure(f"Nothing that is “{words}” was seen.")
+        if is_robot(sides[0]):
+            return None
         return self._shared(sides[0], sides[1], Quantifier(quantifier), words)
+
+    def denied(self, words: str, being: str, others: str) -> Told:
+        """Tell whether none of some things is among others; the robot is among none."""
+        if is_robot(self.scene.read(words)):
+            return self.sized(Comparison.LT.value, "1", being)
+        return self.share(Quantifier.NO.value, words, others)
 
     def homed(self, words: str) -> Told:
         """Tell whether things are where things of their kind are kept."""
@@ -295,7 +310,7 @@ class _Asked:
         return as_asked(found, whether, self.seeing.deep.executor)
 
     def _with_seen(self, found: Solved) -> Solved:
-        return replace(found, related=self.seeing.shown(found.candidate))
+        return replace(found, related=found.related or self.seeing.shown(found.candidate))
 
     @staticmethod
     def _is_elsewhere(found: Solved) -> bool:
@@ -344,8 +359,11 @@ class _Asked:
     def placed(self, words: str) -> Told:
         """Return where things are that were seen; of others it may be known where they are kept."""
         things = self.scene.read(words)
-        known = isinstance(things, Solved) and bool(things.result.members)
-        return self.located(words) if known or self.seeing.named(words) is None else None
+        if isinstance(things, Solved) and things.result.members:
+            return self.located(words)
+        if isinstance(things, Failure):
+            return things
+        return self.located(words) if self.seeing.named(words) is None else None
 
     def last_seen(self, words: str) -> Told:
         """Return when things were seen last."""
@@ -471,6 +489,7 @@ class _Asked:
         "size": sized,
         "more": compared,
         "share": share,
+        "not": denied,
         "homed": homed,
         "keeps": keeps,
         "both": together,

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeGuard
 
 from robodata_core.belief import vocabulary as v
+from robodata_core.belief.map import ROBOT
 from robodata_core.model import Direction, EntityValue, Statement
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, Link
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question, analyse, reread
-from robodata_core.policy.offline.solved import Solved
+from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, singular_phrase
 from robodata_core.programs.steps import (
@@ -34,7 +35,7 @@ from robodata_core.programs.steps import (
 from robodata_core.sources.capabilities import capabilities, lookup_names
 from robodata_core.text import normalise_name
 
-__all__ = ["Seeing", "bare", "joined", "of", "on", "relations_of", "values", "was_seen"]
+__all__ = ["Seeing", "bare", "is_robot", "joined", "of", "on", "relations_of", "values", "was_seen"]
 
 #: Most of what was seen that stands beside a no or a number.
 _SHOWN: Final = 8
@@ -211,6 +212,12 @@ def of(candidate: Candidate, *steps: Step) -> Candidate:
 def on(candidate: Candidate, names: tuple[str, ...], way: Direction = Direction.OUT) -> Candidate:
     """Return a candidate that goes on along relations."""
     return candidate.then(Follow(candidate.fresh, candidate.out, names, way))
+
+
+def is_robot(found: Solved | Failure | None) -> TypeGuard[Solved]:
+    """Tell whether a set is the robot itself."""
+    robot = (EntityValue(v.instance_iri(ROBOT)),)
+    return isinstance(found, Solved) and found.result.members == robot
 
 
 def was_seen(out: str, source: str) -> FilterByCount:

@@ -121,7 +121,7 @@ _OTHERS: Final = word_set(
     " today together various different several many much me my mine we us our you your i im"
     " tell show give list find name enumerate say know let get want wish like display return"
     " fetch look retrieve provide explain identify does up out whether same respectively"
-    " oh hey hi hello ok okay well robot called named following entire whole complete again"
+    " oh hey hi hello ok okay well called named following entire whole complete again"
     " happen happens happened mention mentioned stated known listed more information info co few"
     " main primary principal actual exact precise overall typical"
 )
