@@ -131,6 +131,7 @@ class Stay:
         until: Last sighting there.
         sightings: How many.
         summary: Whether several stays in one region were put together.
+        gap: Longest time between two sightings of it there, seconds.
     """
 
     region: str
@@ -140,6 +141,7 @@ class Stay:
     until: float
     sightings: int = 1
     summary: bool = False
+    gap: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +279,8 @@ def from_plain(kind: type[Any], plain: Mapping[str, Any]) -> Any:
         if name in given:
             x, y, z = map(float, given[name])
             given[name] = (x, y, z)
+    if kind is Stay and "since" in given and "until" in given:
+        given.setdefault("gap", given["until"] - given["since"])  # when it was seen is not known
     if "size" in given:
         checked_size(given["size"])
     if "history" in given:

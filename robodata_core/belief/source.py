@@ -20,6 +20,7 @@ from robodata_core.belief._rdf import JoinedStore, MapGraph
 from robodata_core.belief.map import ROBOT
 from robodata_core.belief.model import MapObject, ObjectState, Region, RegionKind
 from robodata_core.belief.names import Names
+from robodata_core.belief.past import MOVED_AND_STAYED, Past
 from robodata_core.model import (
     Direction,
     Entity,
@@ -83,6 +84,8 @@ class MapSource(SourceBase):
         self.kinds: Kinds | None = None
         self._class_of = class_of
         self._properties = {item.id: item for item in v.PROPERTIES}
+        self._past = Past(belief, time_value, MAP_SOURCE)
+        self._known = self._properties | {item.id: item for item in v.PAST}
         self._store = JoinedStore((), self)
         self._made: tuple[int, Mapping[str, Entity | None], Names] | None = None
 
@@ -161,7 +164,7 @@ class MapSource(SourceBase):
             if thing is not None:
                 found[id_] = self.entity_of(thing)
                 continue
-            named = self._names(EntityKind.ITEM).entities.get(id_)
+            named = self._past.entity(id_) or self._names(EntityKind.ITEM).entities.get(id_)
             if named is not None:
                 found[id_] = named
         return found
@@ -191,11 +194,11 @@ class MapSource(SourceBase):
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return the relations of ``ids`` that the map has, by id."""
-        return {id_: self._properties[id_] for id_ in dict.fromkeys(ids) if id_ in self._properties}
+        return {id_: self._known[id_] for id_ in dict.fromkeys(ids) if id_ in self._known}
 
     def all_properties(self) -> tuple[Property, ...]:
         """Return every relation of the map."""
-        return v.PROPERTIES
+        return (*v.PROPERTIES, *v.PAST)
 
     # -- statements -----------------------------------------------------------------------------
 
@@ -213,8 +216,9 @@ class MapSource(SourceBase):
         if direction is Direction.OUT:
             thing = self._thing(id_)
             found = self._about(thing, property) if thing is not None else []
+            found += self._past.about(id_, property)
         else:
-            found = self._pointing(id_, property)
+            found = [*self._pointing(id_, property), *self._past.pointing(id_, property)]
         return StatementPage(tuple(found[offset : offset + limit]), len(found))
 
     def relations(
@@ -230,6 +234,8 @@ class MapSource(SourceBase):
         return RelationCount.ranked(counts)
 
     def _about(self, thing: MapObject | Region, property_: str | None) -> list[Statement]:
+        if property_ in MOVED_AND_STAYED:
+            return self._past.of_thing(thing, property_) if isinstance(thing, MapObject) else []
         found = []
         related: tuple[Relation, ...] = ()
         wanted = tuple(v.SPATIAL.values()) if property_ is None else _RELATED.get(property_, ())

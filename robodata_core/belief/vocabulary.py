@@ -23,15 +23,22 @@ __all__ = [
     "IN_FRONT_OF",
     "LAST_SEEN",
     "LOCATION",
+    "MOVED",
     "NEAR",
     "ON",
+    "PAST",
     "POINT_IN_TIME",
     "POSITION",
     "PROPERTIES",
     "SCORE",
+    "SINCE",
     "SPATIAL",
     "STATE",
+    "STAY",
+    "STAY_IRI",
     "TOPIC",
+    "UNSEEN",
+    "UNTIL",
     "USUAL_PLACE",
     "class_iri",
     "coordinate_texts",
@@ -44,6 +51,8 @@ __all__ = [
 
 _THING: Final = "urn:robodata:map:"
 _CLASS: Final = "urn:robodata:map-class:"
+STAY_IRI: Final = "urn:robodata:map-stay:"
+"""What the IRIs of stays begin with."""
 _RELATION: Final = "urn:robodata:relation:"
 _NOISE: Final = 0.03
 """Metres within which two looks at a thing that stands still differ."""
@@ -63,6 +72,11 @@ SCORE: Final = _RELATION + "score"
 POSITION: Final = _RELATION + "position"
 FRAME: Final = _RELATION + "frame"
 TOPIC: Final = _RELATION + "topic"
+STAY: Final = _RELATION + "stay"
+SINCE: Final = _RELATION + "seen_there_from"
+UNTIL: Final = _RELATION + "seen_there_until"
+UNSEEN: Final = _RELATION + "longest_time_unseen"
+MOVED: Final = _RELATION + "moved"
 AXES: Final = tuple(f"{_RELATION}{axis}" for axis in "xyz")
 """Coordinates of a position; ``FRAME`` says of which frame."""
 SPATIAL: Final = {IN: "in", ON: "on", NEAR: "near", IN_FRONT_OF: "in_front_of"}
@@ -108,6 +122,17 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     Property(FRAME, "frame", "what a position refers to", (), "string"),
 )
 
+PAST: Final[tuple[Property, ...]] = (
+    Property(
+        STAY, "stay", "a time during which a thing was seen in one place", (), "wikibase-item"
+    ),
+    Property(SINCE, "time seen there first", "when a stay began", (), "time"),
+    Property(UNTIL, "time seen there last", "when a stay was seen to last", (), "time"),
+    Property(UNSEEN, "longest time unseen", "seconds between two sightings", (), "quantity"),
+    Property(MOVED, "time moved", "when a thing was seen in another place", (), "time"),
+)
+"""What is told of where things were, only where that is asked for."""
+
 USUAL_PLACE: Final = Property(
     _RELATION + "usual_location",
     "usual location",
@@ -144,8 +169,8 @@ def id_of(iri: str) -> str | None:
 
 
 def is_of_map(iri: str) -> bool:
-    """Tell whether an IRI is an instance or a class of the map."""
-    return iri.startswith((_THING, _CLASS))
+    """Tell whether an IRI is an instance or a class of the map, or a stay of an instance."""
+    return iri.startswith((_THING, _CLASS, STAY_IRI))
 
 
 def is_placed(thing: MapObject | Region) -> bool:

@@ -19,6 +19,7 @@ from robodata_core.model import Direction, EntityValue, TimeValue
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.deep import Deep
+from robodata_core.policy.offline.earlier import Earlier, Span, span_of
 from robodata_core.policy.offline.forms import Form, read_forms
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import Question, Request, analyse
@@ -90,7 +91,8 @@ class Placing:
             return Failure(f"Nothing that is called “{unseen}” was seen.")
         seeing = Seeing(self.deep)
         keeping = Keeping(seeing)
-        told = _Asked(request, seeing, keeping, Scene(seeing, keeping)).answer(text)
+        scene = Scene(seeing, keeping)
+        told = _Asked(request, seeing, keeping, scene, Earlier(seeing, scene)).answer(text)
         if not isinstance(told, Solved):
             return told
         # A form reads every word of a question, also those that stand for no name.
@@ -107,12 +109,14 @@ class _Asked:
         seeing: Finds things of the map.
         keeping: Knows what is typical of kinds.
         scene: Reads words for things.
+        earlier: Finds where things were.
     """
 
     request: Request
     seeing: Seeing
     keeping: Keeping
     scene: Scene
+    earlier: Earlier
 
     def answer(self, text: str, turn: int = 0) -> Told:
         """Answer the first form whose words are understood; say why not where one nearly was."""
@@ -338,6 +342,66 @@ class _Asked:
             return None
         return Failure(f"“{what}”: that was not seen of “{words}”.")
 
+    # -- what was ---------------------------------------------------------------------------------
+
+    def was(self, words: str, relation: str, place: str, when: str) -> Told:
+        """Tell whether things were at a place at some time, by where they were seen then."""
+        stays = self.earlier.stays(words, when)
+        found = self.earlier.at(stays, relation, place) if isinstance(stays, Solved) else stays
+        if not isinstance(stays, Solved) or not isinstance(found, Solved):
+            return found
+        if found.result.members:
+            return self._judged(found, words)
+        things = self.scene.read(words)
+        if span_of(when, 0.0) == Span() or not isinstance(things, Solved):
+            return Failure(f"“{words}” was never seen there; more than that is not known of then.")
+        seen = self.seeing.along(stays, (v.STAY,), Direction.IN)
+        if len(seen.result.members) < len(things.result.members):
+            return Failure(f"Not all that are “{words}” were seen then.")
+        where = self.seeing.along(stays, (v.LOCATION,)).result.evidence
+        noted = self.earlier.noted(stays).notes
+        return self._judged(replace(found, related=where, notes=noted), words)
+
+    def were(self, words: str, relation: str, place: str, when: str) -> Told:
+        """Return which things were at a place at some time."""
+        found = self.earlier.were(words, relation, place, when)
+        if isinstance(found, Solved) and not found.result.members:
+            return Failure(f"None of “{words}” was seen there then.")
+        return found
+
+    def been(self, words: str, when: str) -> Told:
+        """Return where things were at some time."""
+        return self.earlier.places(self.earlier.stays(words, when))
+
+    def before(self, words: str) -> Told:
+        """Return where a thing was before it was where it is."""
+        return self.earlier.places(self.earlier.before(words))
+
+    def begun(self, words: str) -> Told:
+        """Return where things were seen first."""
+        return self.earlier.places(self.earlier.first(words))
+
+    def seen_then(self, words: str, when: str) -> Told:
+        """Tell whether things were seen at some time."""
+        stays = self.earlier.stays(words, when)
+        return self._judged(stays, words) if isinstance(stays, Solved) else stays
+
+    def moved(self, words: str) -> Told:
+        """Tell whether things were seen in more than one place."""
+        things = self.scene.read(words)
+        if not isinstance(things, Solved) or not things.result.members:
+            return things if isinstance(things, Failure) else None
+        found = self.scene.moved(words)
+        if not isinstance(found, Solved):
+            return found
+        if found.result.members:
+            when = self.seeing.along(found, (v.MOVED,)).result.evidence
+            return self._judged(replace(found, related=when), words)
+        there = self.scene.in_sight("seen", words)
+        if not isinstance(there, Solved) or there.result.members != things.result.members:
+            return Failure(f"“{words}” is out of sight; whether it has moved is not known.")
+        return self._judged(replace(found, related=there.result.evidence), words)
+
     # -- one thing after the other ----------------------------------------------------------------
 
     def which(self, words: str, *places: str) -> Told:
@@ -494,6 +558,13 @@ class _Asked:
         "keeps": keeps,
         "both": together,
         "closer": closer,
+        "was": was,
+        "were": were,
+        "been": been,
+        "before": before,
+        "begun": begun,
+        "then": seen_then,
+        "moved": moved,
         "which": which,
         "where": located,
         "placed": placed,

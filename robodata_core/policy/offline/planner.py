@@ -38,6 +38,7 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     MODALS,
+    PAST_COPULAS,
     PRONOUNS,
 )
 from robodata_core.programs.executor import Executor, ProgramResult
@@ -54,6 +55,7 @@ _MAX_CHAINED: Final = 200
 _MAX_NODES: Final = 5_000
 _ROOT_WORDS: Final = frozenset({"root", "top"})
 _UNREAD: Final = "What is asked of where things are was not understood."
+_OVER: Final = "What is now does not tell what was."
 _NOT_SEEN: Final = "What was seen tells what is, not what could be, should be or will be."
 
 
@@ -141,10 +143,16 @@ class Planner:
         question may be about another thing than the one that is named.
         """
         final = part.best.candidate.final if part.best is not None else ""
-        if part.program is None or not self._resources.is_map or final not in ("yes", "no"):
+        if part.program is None or not self._resources.is_map:
             return part
         tokens = self._question.tokens
-        if {*SPATIAL, LOCATION}.isdisjoint(part.program.along):
+        lies = not {*SPATIAL, LOCATION}.isdisjoint(part.program.along)
+        said = {token.norm for token in tokens[part.request.start : part.request.end]}
+        if lies and said & PAST_COPULAS:
+            return replace(part, sure=False, failure=part.failure or _OVER)
+        if final not in ("yes", "no"):
+            return part
+        if not lies:
             word = self._passed_over(part)
             text = f"What “{word}” stands for was not understood."
             return replace(part, sure=False, failure=text) if part.sure and word else part

@@ -222,6 +222,14 @@ class Scene:
         whole = combine.limited(found.candidate, v.STATE, Comparison.EQ, StringValue(state))
         return self.seeing.run(replace(found, candidate=whole))
 
+    def moved(self, things: str) -> Read:
+        """Return which things were seen in more than one place."""
+        found = self.read(things)
+        if not isinstance(found, Solved):
+            return found
+        whole = combine.stating(found.candidate, v.MOVED)
+        return self.seeing.run(replace(found, candidate=whole))
+
     def latest(self, which: str, things: str) -> Read:
         """Return which things were seen last, or longest ago."""
         found = self.read(things)
@@ -426,6 +434,7 @@ class Scene:
         "unseen": unseen_for,
         "sight": in_sight,
         "latest": latest,
+        "moved": moved,
         "between": between,
         "seen": seen,
         "nearest": nearest,

@@ -29,6 +29,7 @@ __all__ = [
     "INDEFINITE",
     "LIGHT_VERBS",
     "MODALS",
+    "PAST_COPULAS",
     "PREPOSITIONS",
     "PRONOUNS",
     "SHARING",
@@ -93,6 +94,8 @@ WH_WORDS: Final = word_set("who whom whose what which where when why how")
 ARTICLES: Final = word_set("the a an")
 INDEFINITE: Final = word_set("a an")
 COPULAS: Final = word_set("is are was were")
+#: Those of what is over.
+PAST_COPULAS: Final = word_set("was were")
 BE: Final = COPULAS | word_set("be been being")
 MODALS: Final = word_set("can could may might must should will would")
 #: Auxiliaries that deny.
