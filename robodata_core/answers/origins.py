@@ -14,7 +14,7 @@ from robodata_core.belief.vocabulary import STATE
 from robodata_core.model import Evidence, Provenance, Rank, StringValue, TimeValue, Value
 from robodata_core.values import format_time, iso_time
 
-__all__ = ["as_of", "out_of_sight"]
+__all__ = ["as_of", "seen_last"]
 
 _POINT_IN_TIME: Final = "P585"
 
@@ -41,7 +41,13 @@ def as_of(evidence: Iterable[Evidence]) -> str:
     return str(years[0]) if years[0] == years[-1] else f"{years[0]} to {years[-1]}"
 
 
-def out_of_sight(evidence: Iterable[Evidence]) -> str:
+def seen_last(text: str, evidence: Iterable[Evidence]) -> str:
+    """Return what a claim tells, with when that was seen where it is out of sight by now."""
+    seen = _out_of_sight(evidence)
+    return f"Last seen {seen}: {text}" if seen else text
+
+
+def _out_of_sight(evidence: Iterable[Evidence]) -> str:
     """Return when what is told of was seen last, if something of it is out of sight by now.
 
     Args:

@@ -36,7 +36,7 @@ __all__ = ["MOVED_AND_STAYED", "Past"]
 #: What is said of a thing's past only where it is asked for.
 MOVED_AND_STAYED: Final = (v.STAY, v.MOVED)
 _START, _END = "P580", "P582"
-_PLACES: Final = {v.IN: ("in",), v.ON: ("on",), v.LOCATION: ("in", "on")}
+_PLACES: Final = {v.WAS_IN: ("in",), v.WAS_ON: ("on",), v.WAS_AT: ("in", "on")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +89,20 @@ class Past:
         return told
 
     def pointing(self, iri: str, property_: str | None) -> list[Statement]:
-        """Return the statement that says whose stay it is."""
+        """Return the statements that lead to a stay, or to a region that things were at."""
         found = self._found(iri)
-        if found is None or property_ not in (None, v.STAY):
+        if found is not None and property_ in (None, v.STAY):
+            item, stay = found
+            return [self._said(item, stay, v.instance_iri(item.id), v.STAY, EntityValue(iri))]
+        if property_ not in _PLACES or v.id_of(iri) is None:
             return []
-        item, stay = found
-        return [self._said(item, stay, v.instance_iri(item.id), v.STAY, EntityValue(iri))]
+        value = EntityValue(iri)
+        return [
+            self._said(item, stay, _iri(item, stay), property_, value)
+            for item in self.belief.objects()
+            for stay in item.history
+            if value in self._values(item, stay, property_)
+        ]
 
     def _values(self, item: MapObject, stay: Stay, property_: str) -> Iterator[Value]:
         if property_ == v.SINCE:

@@ -39,6 +39,10 @@ __all__ = [
     "TOPIC",
     "UNSEEN",
     "UNTIL",
+    "WAS_AT",
+    "WAS_IN",
+    "WAS_ON",
+    "WAS_WHERE",
     "USUAL_PLACE",
     "class_iri",
     "coordinate_texts",
@@ -77,6 +81,9 @@ SINCE: Final = _RELATION + "seen_there_from"
 UNTIL: Final = _RELATION + "seen_there_until"
 UNSEEN: Final = _RELATION + "longest_time_unseen"
 MOVED: Final = _RELATION + "moved"
+WAS_IN: Final = _RELATION + "was_in"
+WAS_ON: Final = _RELATION + "was_on"
+WAS_AT: Final = _RELATION + "was_at"
 AXES: Final = tuple(f"{_RELATION}{axis}" for axis in "xyz")
 """Coordinates of a position; ``FRAME`` says of which frame."""
 SPATIAL: Final = {IN: "in", ON: "on", NEAR: "near", IN_FRONT_OF: "in_front_of"}
@@ -129,9 +136,15 @@ PAST: Final[tuple[Property, ...]] = (
     Property(SINCE, "time seen there first", "when a stay began", (), "time"),
     Property(UNTIL, "time seen there last", "when a stay was seen to last", (), "time"),
     Property(UNSEEN, "longest time unseen", "seconds between two sightings", (), "quantity"),
+    Property(WAS_IN, "was in", "what a thing was inside of then", (), "wikibase-item"),
+    Property(WAS_ON, "was on", "what a thing rested on then", (), "wikibase-item"),
+    Property(WAS_AT, "was at", "what a thing was in or on then", (), "wikibase-item"),
     Property(MOVED, "time moved", "when a thing was seen in another place", (), "time"),
 )
 """What is told of where things were, only where that is asked for."""
+
+WAS_WHERE: Final = {IN: WAS_IN, ON: WAS_ON, LOCATION: WAS_AT}
+"""What relations to places are called of a stay, so that what was is never taken for what is."""
 
 USUAL_PLACE: Final = Property(
     _RELATION + "usual_location",

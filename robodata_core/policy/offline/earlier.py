@@ -38,7 +38,6 @@ _DAY: Final = 86_400
 _TO_THE_DAY: Final = 11
 #: Most stays that are told one by one beside an answer.
 _TOLD: Final = 8
-_OF_REGIONS: Final = frozenset([v.IN, v.ON, v.LOCATION])
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +96,9 @@ class Earlier:
         names, held = relations_of(relation), self.scene.place(place)
         if not names or not isinstance(held, Solved):
             return held if not isinstance(held, Solved) else None
-        if not _OF_REGIONS.issuperset(names):
+        if not v.WAS_WHERE.keys() >= set(names):
             return Failure(f"What was {relation} what at another time is not kept.")
+        names = tuple(v.WAS_WHERE[name] for name in names)
         whole, places = combine.after(stays.candidate, held.candidate)
         there = FilterByCount(
             whole.fresh, stays.candidate.out, names, Direction.OUT, Comparison.GE, 1, places
@@ -144,7 +144,7 @@ class Earlier:
         """Return where stays were, and tell when that was."""
         if not isinstance(stays, Solved):
             return stays
-        found = self.seeing.along(self.noted(stays), (v.LOCATION,))
+        found = self.seeing.along(self.noted(stays), (v.WAS_AT,))
         if not found.result.members:
             found = self.seeing.along(self.noted(stays), (v.STAY,), Direction.IN)
             return Failure("It was in no region that is known.", question=found.question)

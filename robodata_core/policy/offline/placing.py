@@ -358,7 +358,7 @@ class _Asked:
         seen = self.seeing.along(stays, (v.STAY,), Direction.IN)
         if len(seen.result.members) < len(things.result.members):
             return Failure(f"Not all that are “{words}” were seen then.")
-        where = self.seeing.along(stays, (v.LOCATION,)).result.evidence
+        where = self.seeing.along(stays, (v.WAS_AT,)).result.evidence
         noted = self.earlier.noted(stays).notes
         return self._judged(replace(found, related=where, notes=noted), words)
 

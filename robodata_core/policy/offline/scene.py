@@ -220,7 +220,11 @@ class Scene:
         if not isinstance(found, Solved):
             return found
         whole = combine.limited(found.candidate, v.STATE, Comparison.EQ, StringValue(state))
-        return self.seeing.run(replace(found, candidate=whole))
+        told = self.seeing.run(replace(found, candidate=whole))
+        if told.result.members or not found.result.members:
+            return told
+        # What is said to be out of sight, or in it, stands beside when it was seen last.
+        return replace(told, related=self.seeing.along(found, (v.LAST_SEEN,)).result.evidence)
 
     def moved(self, things: str) -> Read:
         """Return which things were seen in more than one place."""

@@ -134,7 +134,7 @@ class Seeing:
         places = [
             number
             for number, step in enumerate(candidate.steps, 1)
-            if isinstance(step, Follow) and step.direction is Direction.IN and _lies(step)
+            if step in _looked_at(candidate.steps)
         ]
         programs = [
             Program((*candidate.steps[:number], End(candidate.steps[number - 1].out)))
@@ -175,6 +175,27 @@ class Seeing:
 
 def _only_points(token: Token) -> bool:
     return not token.word or token.norm in _DETERMINERS
+
+
+def _looked_at(steps: Sequence[Step]) -> list[Follow]:
+    """Return the steps that go to what is at places, but not those that find such a place.
+
+    That something is on a table says nothing of what is in it.
+    """
+    lying = [
+        step
+        for step in steps
+        if isinstance(step, Follow) and step.direction is Direction.IN and _lies(step)
+    ]
+    written = {step.out: step for step in steps}
+    found: set[str] = set()
+    left = [step.source for step in lying]
+    while left:
+        name = left.pop()
+        if name in written and name not in found:
+            found.add(name)
+            left += written[name].reads
+    return [step for step in lying if step.out not in found]
 
 
 def _lies(step: Follow) -> bool:
