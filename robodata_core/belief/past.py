@@ -120,12 +120,15 @@ class Past:
     def _said(
         self, item: MapObject, stay: Stay, subject: str, property_: str, value: Value
     ) -> Statement:
-        qualifiers = (
+        qualifiers: tuple[Snak, ...] = (
             Snak(_START, self.time(stay.since)),
             Snak(_END, self.time(stay.until)),
             Snak(v.FRAME, StringValue(stay.frame or "?")),
         )
         origin = item.source or "?"
+        author = item.said_by("pose") if stay is item.history[-1] else ""
+        if author:
+            origin, qualifiers = author, (*qualifiers, Snak(v.AUTHOR, StringValue(author)))
         reference = Reference((Snak(v.TOPIC, StringValue(origin)),))
         return Statement(
             subject, property_, value, qualifiers=qualifiers, references=(reference,),

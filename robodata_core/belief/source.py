@@ -275,27 +275,35 @@ class MapSource(SourceBase):
             return StringValue(thing.frame)
         if isinstance(thing, Region) or thing == self.belief.robot:
             return None  # neither is seen: a region is given, and the robot says where it is
+        return self._seen_value(thing, property_)
+
+    @staticmethod
+    def _seen_value(thing: MapObject, property_: str) -> Value | None:
         if property_ == v.LAST_SEEN:
             return time_value(thing.last_seen)
         if property_ == v.FIRST_SEEN:
             return time_value(thing.first_seen)
         if property_ == v.STATE:
             return StringValue(thing.state.value)
+        if property_ == v.DETECTED and thing.detected:
+            return StringValue(thing.detected)
         if property_ == v.SCORE and thing.score is not None:
             return QuantityValue(Decimal(f"{thing.score:.3f}"))
         return None
 
     def _state(self, thing: MapObject | Region, property_: str, value: Value) -> Statement:
         qualifiers: tuple[Snak, ...] = (Snak(v.FRAME, StringValue(thing.frame or "?")),)
+        author = said_by(thing, property_)
         if isinstance(thing, MapObject):
-            seen = [
-                Snak(v.POINT_IN_TIME, time_value(thing.last_seen)),
-                Snak(v.STATE, StringValue(thing.state.value)),
-            ]
-            if thing.score is not None:
-                seen.append(Snak(v.SCORE, QuantityValue(Decimal(f"{thing.score:.3f}"))))
-            qualifiers = (*seen, *qualifiers)
-        source = (getattr(thing, "author", "") or thing.source) or "?"
+            told = [Snak(v.POINT_IN_TIME, time_value(thing.last_seen))]
+            if author:  # nobody has seen it so, and no detector was how sure of it
+                told.append(Snak(v.AUTHOR, StringValue(author)))
+            else:
+                told.append(Snak(v.STATE, StringValue(thing.state.value)))
+                if thing.score is not None:
+                    told.append(Snak(v.SCORE, QuantityValue(Decimal(f"{thing.score:.3f}"))))
+            qualifiers = (*told, *qualifiers)
+        source = author or thing.source or "?"
         reference = Reference((Snak(v.TOPIC, StringValue(source)),))
         return Statement(
             v.instance_iri(thing.id),
@@ -377,6 +385,15 @@ def _labels(thing: MapObject | Region) -> tuple[str, ...]:
     """Return what a thing may be called by: its class, and a surface is one whatever its class."""
     surface = isinstance(thing, Region) and thing.kind is RegionKind.SURFACE
     return (thing.class_id, "surface") if surface else (thing.class_id,)
+
+
+def said_by(thing: MapObject | Region, property_: str) -> str:
+    """Return which person or planner said so of a thing; empty where it was seen."""
+    if isinstance(thing, Region):
+        return ""
+    if property_ in (v.SCORE, v.DETECTED):
+        return ""
+    return thing.said_by("class_id" if property_ == v.INSTANCE_OF else "pose")
 
 
 def _inferred(statement: Statement, class_id: str) -> Statement:

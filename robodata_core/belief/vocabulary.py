@@ -14,7 +14,9 @@ from robodata_core.belief.model import MapObject, Region
 from robodata_core.model import Property
 
 __all__ = [
+    "AUTHOR",
     "AXES",
+    "DETECTED",
     "FIRST_SEEN",
     "FRAME",
     "IN",
@@ -76,6 +78,9 @@ SCORE: Final = _RELATION + "score"
 POSITION: Final = _RELATION + "position"
 FRAME: Final = _RELATION + "frame"
 TOPIC: Final = _RELATION + "topic"
+AUTHOR: Final = _RELATION + "stated_by"
+"""Qualifies what a person or planner said of a thing, and no detector saw."""
+DETECTED: Final = _RELATION + "detected_class"
 STAY: Final = _RELATION + "stay"
 SINCE: Final = _RELATION + "seen_there_from"
 UNTIL: Final = _RELATION + "seen_there_until"
@@ -119,6 +124,13 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     Property(FIRST_SEEN, "first seen", "when a thing was seen first", (), "time"),
     Property(STATE, "state of sight", "seen, or lost from sight", (), "string"),
     Property(SCORE, "detection score", "how sure the detector is of the class", (), "quantity"),
+    Property(
+        DETECTED,
+        "detected class",
+        "what the detector takes a thing for that somebody says is something else",
+        (),
+        "string",
+    ),
     Property(POSITION, "position", "x, y, z in metres, and the frame", ("pose",), "string"),
     *(
         Property(
