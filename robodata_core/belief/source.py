@@ -184,7 +184,7 @@ class MapSource(SourceBase):
         """Return a thing with its names, and what it is."""
         class_ = self.class_of(thing.class_id)
         kind = class_.label or thing.class_id.replace("_", " ")
-        names = (thing.id, thing.id.replace("_", " "), kind, thing.class_id.replace("_", " "))
+        names = (thing.id, thing.id.replace("_", " "))
         aliases = tuple(dict.fromkeys(name for name in names if name != thing.name))
         what = "a part of the robot's surroundings" if isinstance(thing, Region) else "seen"
         description = f"{kind}, {what}"

@@ -418,7 +418,7 @@ class _Asked:
 
     def located(self, words: str, relation: str = "") -> Told:
         """Return where things are, or what they are in or on."""
-        return self._stated(relations_of(relation) or (v.LOCATION,), words)
+        return self._stated(relations_of(relation) or (v.LOCATION, v.POSITION), words)
 
     def placed(self, words: str) -> Told:
         """Return where things are that were seen; of others it may be known where they are kept."""
@@ -455,7 +455,11 @@ class _Asked:
         if not isinstance(things, Solved):
             return things
         told = self.seeing.along(things, properties)
-        return told if told.result.members else Failure(f"Nothing that is “{words}” was seen.")
+        if told.result.members:
+            return told
+        if things.result.members:
+            return Failure(f"“{words}” was seen, and in or on nothing that is known.")
+        return Failure(f"Nothing that is “{words}” was seen.")
 
     def apart(self, one: str, other: str) -> Told:
         """Return how far things lie apart."""
