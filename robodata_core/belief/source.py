@@ -41,6 +41,7 @@ from robodata_core.model import (
 )
 from robodata_core.sources.base import QueryLimits, SourceBase
 from robodata_core.sources.capabilities import Capabilities
+from robodata_core.text import normalise_name
 
 if TYPE_CHECKING:
     import pyoxigraph as ox
@@ -96,12 +97,27 @@ class MapSource(SourceBase):
             lookup_names=self.lookup_names,
             generation=lambda: self.belief.generation,
             now=lambda: self.belief.now,
+            gone=self.gone,
             quads=self.quads,
         )
 
     def close(self) -> None:
         """End the process that runs long queries."""
         self._store.close()
+
+    def gone(self, name: str) -> str:
+        """Return what became of what was called so, or was of a kind called so; empty for none."""
+        form = normalise_name(name)
+        for item in self.belief.objects(gone=True):
+            names = (item.id, item.name, item.class_id, self.class_of(item.class_id).label)
+            called = {normalise_name(one.replace("_", " ")) for one in names}
+            if item.state is ObjectState.GONE and form in called:
+                told = f"{item.name} was seen last {_clock(item.last_seen)}"
+                if not item.gone_at:
+                    return f"{told}, and not for so long that it counts as gone."
+                who = item.author or "somebody"
+                return f"{told}, and {who} said {_clock(item.gone_at)} that it is gone."
+        return ""
 
     # -- names ----------------------------------------------------------------------------------
 

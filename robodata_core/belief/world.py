@@ -72,7 +72,10 @@ class WorldSource(ChainedSource):
         """Return what a chain can, and that this one changes."""
         belief = self.map.belief
         return dataclasses.replace(
-            super().capabilities(), generation=lambda: belief.generation, now=lambda: belief.now
+            super().capabilities(),
+            generation=lambda: belief.generation,
+            now=lambda: belief.now,
+            gone=self.map.gone,
         )
 
     def warm(self) -> None:

@@ -427,6 +427,8 @@ class _Asked:
             return self.located(words)
         if isinstance(things, Failure):
             return things
+        if gone := self.seeing.gone(words):
+            return gone
         return self.located(words) if self.seeing.named(words) is None else None
 
     def last_seen(self, words: str) -> Told:
@@ -459,7 +461,7 @@ class _Asked:
             return told
         if things.result.members:
             return Failure(f"“{words}” was seen, and in or on nothing that is known.")
-        return Failure(f"Nothing that is “{words}” was seen.")
+        return self.seeing.gone(words) or Failure(f"Nothing that is “{words}” was seen.")
 
     def apart(self, one: str, other: str) -> Told:
         """Return how far things lie apart."""

@@ -150,6 +150,12 @@ class Seeing:
         now = capabilities(self.deep.solver.source).now
         return now() if now is not None else None
 
+    def gone(self, words: str) -> Failure | None:
+        """Say what became of what words name, where it was seen and is gone."""
+        told = capabilities(self.deep.solver.source).gone
+        why = told(bare(words)) if told is not None else ""
+        return Failure(why) if why else None
+
     def run(self, solved: Solved) -> Solved:
         """Run what has only been put together."""
         return solved.then(solved.candidate, self.deep.executor)

@@ -159,3 +159,12 @@ def test_what_was_seen_of_a_corrected_thing_is_observed_and_its_class_is_stated(
 
 def test_older_files_hold_nobodys_word() -> None:
     assert from_plain(MapObject, {"id": "x", "class_id": "cup"}).settled == ()
+
+
+def test_what_somebody_took_away_is_told_with_who_and_when(flat: RoboData) -> None:
+    world(flat).map.belief.remove("towel_1", "anna")
+    for question in ("Where is the towel?", "When did you last see the towel?"):
+        answer = flat.ask(question)
+        assert not answer.results and "anna said 2023-11-14 22:23:20 UTC" in answer.text
+        assert "seen last 2023-11-14 22:18:40 UTC" in answer.text
+    assert "anna" not in flat.ask("Where is the fork?").text
