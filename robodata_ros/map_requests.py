@@ -305,7 +305,7 @@ class MapRequests:
             at.keeper.wake()
 
     def _remove(self, at: _Request) -> None:
-        before = at.belief.remove(at.request.id)
+        before = at.belief.remove(at.request.id, at.request.author or "update_map")
         at.response.id = at.request.id
         if isinstance(before, MapObject):
             at.keeper.tell(Changes(vanished=(before,)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from robodata_core.answers.origins import as_of, out_of_sight
+from robodata_core.answers.origins import as_of, seen_last
 from robodata_core.model import (
     Absence,
     AnswerStatus,
@@ -88,8 +88,7 @@ class Making:
             text = f"Typically: {text}"
         elif when := as_of(evidence):
             text = f"As of {when}: {text}"
-        if seen := out_of_sight(evidence):
-            text = f"Last seen {seen}: {text}"
+        text = seen_last(text, evidence)
         self.claims.append(Claim(name, text, True, SupportSet(evidence), kind=kind))
         return name
 

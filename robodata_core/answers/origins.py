@@ -6,15 +6,15 @@ and prefers it to others says so itself, as Wikidata does with populations and h
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from robodata_core.belief import ObjectState
+from robodata_core.belief import ObjectState, said_by
 from robodata_core.belief.vocabulary import STATE
 from robodata_core.model import Evidence, Provenance, Rank, StringValue, TimeValue, Value
 from robodata_core.values import format_time, iso_time
 
-__all__ = ["as_of", "out_of_sight"]
+__all__ = ["as_of", "seen_last"]
 
 _POINT_IN_TIME: Final = "P585"
 
@@ -41,7 +41,18 @@ def as_of(evidence: Iterable[Evidence]) -> str:
     return str(years[0]) if years[0] == years[-1] else f"{years[0]} to {years[-1]}"
 
 
-def out_of_sight(evidence: Iterable[Evidence]) -> str:
+def seen_last(text: str, evidence: Sequence[Evidence]) -> str:
+    """Return what a claim tells, with when that was seen where it is out of sight by now.
+
+    What nobody saw, but somebody said, stands with who that was.
+    """
+    if author := said_by(evidence):
+        return f"Said by {author}: {text}"
+    seen = _out_of_sight(evidence)
+    return f"Last seen {seen}: {text}" if seen else text
+
+
+def _out_of_sight(evidence: Iterable[Evidence]) -> str:
     """Return when what is told of was seen last, if something of it is out of sight by now.
 
     Args:

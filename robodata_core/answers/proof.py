@@ -29,6 +29,7 @@ from robodata_core.answers.facts import (
 )
 from robodata_core.answers.held import Held
 from robodata_core.answers.making import MAX_RESULTS, Making, Proof
+from robodata_core.answers.origins import seen_last
 from robodata_core.answers.truth import Truths, is_of_the_seen
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import (
@@ -526,6 +527,7 @@ class Prover:
         if result is not None and truth:
             text = self.words.verdict(program, bool(result.boolean), result.examples)
             evidence = self._evidence(result.evidence)
+            text = seen_last(text, evidence)
         else:
             text, evidence = self.words.absent(program), ()
         number = 1 + sum(claim.kind is TruthKind.ABSENT for claim in whole.claims)

@@ -8,6 +8,7 @@ from typing import Final
 
 from robodata_core.answers.asked import taken_away, words_of_role
 from robodata_core.answers.coverage import Coverage
+from robodata_core.belief import said_by
 from robodata_core.belief.source import MAP_SOURCE
 from robodata_core.belief.vocabulary import LAST_SEEN
 from robodata_core.errors import RoboDataError
@@ -65,6 +66,8 @@ class Truths:
         # What is usual for a kind of things is no more certain of one that was seen.
         if self._has_class(subjects):
             return TruthKind.TYPICAL
+        if said_by(evidence):
+            return TruthKind.STATED
         return TruthKind.OBSERVED if len(known) < len(evidence) else TruthKind.STATED
 
     def is_of_kinds(self, program: Program) -> bool:

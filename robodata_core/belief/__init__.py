@@ -5,7 +5,7 @@ programs, verification and SPARQL see them; ``Planning`` answers typed questions
 without any language. No ROS in here.
 """
 
-from robodata_core.belief.evidence import Call, evidence_for, kind_of
+from robodata_core.belief.evidence import Call, evidence_for, kind_of, said_by
 from robodata_core.belief.layout import Relation
 from robodata_core.belief.map import ROBOT, BeliefMap, Changes
 from robodata_core.belief.model import (
@@ -58,4 +58,5 @@ __all__ = [
     "instance_iri",
     "is_of_map",
     "read_regions",
+    "said_by",
 ]

@@ -51,6 +51,7 @@ _PARTS: Final = (
     v.FIRST_SEEN,
     v.LAST_SEEN,
     v.SCORE,
+    v.DETECTED,
 )
 """What is said of a thing in parts that change on their own; most are one property."""
 _MOST_BEHIND: Final = 100_000
@@ -203,6 +204,7 @@ def _keys(thing: Thing, class_: Entity) -> tuple[Hashable, ...]:
         own and int(own.first_seen),
         own and int(own.last_seen),
         own and own.score and round(own.score, 3),
+        own and own.detected,
     )
 
 

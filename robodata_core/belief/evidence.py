@@ -7,12 +7,14 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from robodata_core.belief.source import MAP_SOURCE
+from robodata_core.belief.vocabulary import AUTHOR, INSTANCE_OF, POINT_IN_TIME
 from robodata_core.model import (
     EntityValue,
     Evidence,
     Provenance,
     QuantityValue,
     Statement,
+    StringValue,
     TruthKind,
 )
 from robodata_core.values import format_value
@@ -20,7 +22,7 @@ from robodata_core.values import format_value
 if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
 
-__all__ = ["Call", "evidence_for", "kind_of"]
+__all__ = ["Call", "evidence_for", "kind_of", "said_by"]
 
 
 class Call:
@@ -89,8 +91,25 @@ def evidence_for(
     return tuple(found)
 
 
+def said_by(evidence: Iterable[Evidence]) -> str:
+    """Return who said what is told of things of a map; empty where it was seen.
+
+    What somebody calls a thing makes what was seen of it no word of theirs, unless nothing else is
+    told.
+    """
+    of_map = [
+        (item.triple.predicate, {snak.property: snak.value for snak in record.qualifiers})
+        for item in evidence
+        for record in item.provenance
+        if record.source == MAP_SOURCE
+    ]
+    told = [one for one in of_map if one[0] != INSTANCE_OF and POINT_IN_TIME in one[1]] or of_map
+    authors = (said.get(AUTHOR) for _, said in told)
+    return next((who.text for who in authors if isinstance(who, StringValue)), "")
+
+
 def kind_of(evidence: Iterable[Evidence], *, of_class: bool = False) -> TruthKind:
-    """Return what kind of truth evidence tells: observed if any of it is, unless of a class.
+    """Return what kind of truth evidence tells: observed if any of it is, unless somebody said so.
 
     Args:
         evidence: What a claim rests on.
@@ -98,5 +117,8 @@ def kind_of(evidence: Iterable[Evidence], *, of_class: bool = False) -> TruthKin
     """
     if of_class:
         return TruthKind.TYPICAL
-    seen = any(record.source == MAP_SOURCE for item in evidence for record in item.provenance)
+    given = tuple(evidence)
+    if said_by(given):
+        return TruthKind.STATED
+    seen = any(record.source == MAP_SOURCE for item in given for record in item.provenance)
     return TruthKind.OBSERVED if seen else TruthKind.STATED

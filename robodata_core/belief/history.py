@@ -31,7 +31,9 @@ def stayed(
         return None
     count = last.sightings + 1
     position = _between(last.position, place, 1.0 / min(count, _MOST_COUNTED))
-    return (*history[:-1], replace(last, position=position, until=stamp, sightings=count))
+    gap = max(last.gap, stamp - last.until)
+    going_on = replace(last, position=position, until=stamp, sightings=count, gap=gap)
+    return (*history[:-1], going_on)
 
 
 def bounded(history: tuple[Stay, ...], most: int) -> tuple[Stay, ...]:
@@ -63,6 +65,8 @@ def _together(one: Stay, other: Stay) -> Stay:
         until=max(one.until, other.until),
         sightings=count,
         summary=True,
+        # Between them it was elsewhere.
+        gap=max(one.gap, other.gap, other.since - one.until),
     )
 
 

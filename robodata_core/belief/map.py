@@ -35,6 +35,8 @@ ROBOT: Final = "robot"
 """Id of the robot itself."""
 _LONGEST: Final = 256
 _CORRECTABLE: Final = ("class_id", "label", "pose", "size", "state")
+_SETTLED: Final = ("class_id", "label", "size", "pose")
+"""What somebody's word settles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +326,11 @@ class BeliefMap:
                 raise InvalidRequestError(f"{id_!r} is the id of a region.")
             if id_ not in self._tracks and len(self._tracks) >= self.settings.max_objects:
                 raise InvalidRequestError("The map is full (parameter max_objects).")
-            placed = replace(item, id=id_)
+            # Not named is no name, and no size none: a detector may tell these.
+            given = {"class_id": True, "label": item.label, "size": any(item.size), "pose": True}
+            by = item.author or item.source
+            settled = tuple((name, by) for name in _SETTLED if by and given[name])
+            placed = replace(item, id=id_, settled=settled)
             self._tracks[id_] = Track(replace(placed, history=(self._stay(placed),)), self._clock())
             self._dirty.add(id_)
             self._generation += 1
@@ -351,19 +357,29 @@ class BeliefMap:
                 raise NotFoundError(f"The map has no object {id_[:100]!r}.")
             before = track.item
             changed: Any = {**fields, "author": author, "source": "correction"}
+            said = {name: author for name in _SETTLED if name in fields}
+            changed["settled"] = tuple({**dict(before.settled), **said}.items())
+            if "class_id" in fields:
+                # The score is that of what the detector takes it for.
+                detected = before.detected or before.class_id
+                same = detected == fields["class_id"]
+                changed["detected"] = "" if same else detected
+                changed["score"] = before.score if same and not before.detected else None
             item: MapObject = replace(before, **changed)
             _check_name(item.id, item.class_id)
             track.item = replace(
                 item, history=self._longer(before, item.pose.position, item.frame, item.last_seen)
             )
-            if "class_id" in fields:
-                track.decide(item.class_id)
             self._dirty.add(id_)
             self._generation += 1
             return before
 
-    def remove(self, id_: str) -> MapObject | Region:
+    def remove(self, id_: str, author: str = "") -> MapObject | Region:
         """Take an object for gone, or forget a region; returns it as it was.
+
+        Args:
+            id_: The object or region.
+            author: Who says so.
 
         Raises:
             NotFoundError: If there is neither.
@@ -372,6 +388,8 @@ class BeliefMap:
             track = self._tracks.get(id_)
             if track is not None:
                 before = track.item
+                gone_at = self.now or before.last_seen
+                track.item = replace(before, author=author, gone_at=gone_at)
                 self._set_state(track, ObjectState.GONE)
                 return before
             region = self._regions.pop(id_)

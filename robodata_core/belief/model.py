@@ -131,6 +131,7 @@ class Stay:
         until: Last sighting there.
         sightings: How many.
         summary: Whether several stays in one region were put together.
+        gap: Longest time between two sightings of it there, seconds.
     """
 
     region: str
@@ -140,6 +141,7 @@ class Stay:
     until: float
     sightings: int = 1
     summary: bool = False
+    gap: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,10 @@ class MapObject:
         author: Person or planner who said so, or empty.
         seen_since_start: Whether it was seen since the map was opened.
         history: Where it was, oldest first; the last one is where it is.
+        settled: What a person or planner said of it (class_id, label, size, pose), and who: a
+            detector does not change that, but it sees anew where a thing is.
+        detected: What the detector takes it for, where its class was settled otherwise.
+        gone_at: When somebody said that it is gone, on the clock of the messages; 0: nobody did.
     """
 
     id: str
@@ -179,6 +185,13 @@ class MapObject:
     author: str = ""
     seen_since_start: bool = True
     history: tuple[Stay, ...] = ()
+    settled: tuple[tuple[str, str], ...] = ()
+    detected: str = ""
+    gone_at: float = 0.0
+
+    def said_by(self, field: str) -> str:
+        """Return who settled a field; empty where a detector tells it."""
+        return dict(self.settled).get(field, "")
 
     @property
     def has_place(self) -> bool:
@@ -277,8 +290,12 @@ def from_plain(kind: type[Any], plain: Mapping[str, Any]) -> Any:
         if name in given:
             x, y, z = map(float, given[name])
             given[name] = (x, y, z)
+    if kind is Stay and "since" in given and "until" in given:
+        given.setdefault("gap", given["until"] - given["since"])  # when it was seen is not known
     if "size" in given:
         checked_size(given["size"])
+    if "settled" in given:
+        given["settled"] = tuple((str(name), str(who)) for name, who in given["settled"])
     if "history" in given:
         given["history"] = tuple(from_plain(Stay, stay) for stay in given["history"])
     return kind(**given)

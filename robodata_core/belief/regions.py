@@ -13,7 +13,8 @@ A pose is x, y, z in metres and, where it is turned, the yaw in radians.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,6 +36,8 @@ __all__ = ["Regions", "read_regions"]
 _MOST_REGIONS: Final = 2_000
 """Of one map: each sighting is compared with all of them."""
 _MOST_BYTES: Final = 1_000_000
+_KEYS: Final = ("frame", "regions")
+_REGION_KEYS: Final = ("id", "class", "kind", "frame", "pose", "size", "label")
 _WRONG: Final = (KeyError, TypeError, ValueError, OverflowError, AttributeError)
 
 
@@ -108,10 +111,26 @@ def read_regions(path: Path) -> tuple[Region, ...]:
     if len(listed) > _MOST_REGIONS:
         raise ConfigurationError(f"{path} has over {_MOST_REGIONS:,} regions.")
     frame = clean_text(str(plain.get("frame", "map")))
-    return tuple(_region(item, frame, path, n) for n, item in enumerate(listed, 1))
+    _check_keys(plain, _KEYS, f"{path}")
+    regions = tuple(_region(item, frame, path, n) for n, item in enumerate(listed, 1))
+    for id_, times in Counter(region.id for region in regions).items():
+        if times > 1:
+            raise ConfigurationError(f"{path} has {times} regions with the id {id_!r}.")
+    return regions
+
+
+def _check_keys(plain: Mapping[Any, Any], known: Collection[str], where: str) -> None:
+    unknown = [str(key) for key in plain if key not in known]
+    if unknown:
+        raise ConfigurationError(
+            f"{where} has the unknown key {clean_text(unknown[0], limit=60)!r}.",
+            hint=f"Known are: {', '.join(known)}.",
+        )
 
 
 def _region(plain: Any, frame: str, path: Path, number: int) -> Region:
+    if isinstance(plain, dict):
+        _check_keys(plain, _REGION_KEYS, f"Region {number} of {path}")
     try:
         pose = [float(n) for n in plain["pose"]]
         size = [float(n) for n in plain["size"]]

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief._rdf import JoinedStore, MapGraph
+from robodata_core.belief.map import ROBOT
 from robodata_core.belief.model import MapObject, ObjectState, Region, RegionKind
 from robodata_core.belief.names import Names
+from robodata_core.belief.past import MOVED_AND_STAYED, Past
 from robodata_core.model import (
     Direction,
     Entity,
@@ -39,6 +41,7 @@ from robodata_core.model import (
 )
 from robodata_core.sources.base import QueryLimits, SourceBase
 from robodata_core.sources.capabilities import Capabilities
+from robodata_core.text import normalise_name
 
 if TYPE_CHECKING:
     import pyoxigraph as ox
@@ -53,6 +56,8 @@ __all__ = ["MAP_SOURCE", "MapSource", "time_value"]
 MAP_SOURCE: Final = "map"
 """Name of the source in provenance: what comes from it was observed."""
 
+_ROBOT: Final = Entity(v.instance_iri(ROBOT), "robot base", "the robot itself", (ROBOT,))
+"""The robot as long as it has not said where it is."""
 _HELD: Final = ("in", "on")
 """The relations of a thing to what it is located in."""
 _RELATED: Final = {v.LOCATION: _HELD, **{id_: (name,) for id_, name in v.SPATIAL.items()}}
@@ -80,6 +85,8 @@ class MapSource(SourceBase):
         self.kinds: Kinds | None = None
         self._class_of = class_of
         self._properties = {item.id: item for item in v.PROPERTIES}
+        self._past = Past(belief, time_value, MAP_SOURCE)
+        self._known = self._properties | {item.id: item for item in v.PAST}
         self._store = JoinedStore((), self)
         self._made: tuple[int, Mapping[str, Entity | None], Names] | None = None
 
@@ -90,12 +97,27 @@ class MapSource(SourceBase):
             lookup_names=self.lookup_names,
             generation=lambda: self.belief.generation,
             now=lambda: self.belief.now,
+            gone=self.gone,
             quads=self.quads,
         )
 
     def close(self) -> None:
         """End the process that runs long queries."""
         self._store.close()
+
+    def gone(self, name: str) -> str:
+        """Return what became of what was called so, or was of a kind called so; empty for none."""
+        form = normalise_name(name)
+        for item in self.belief.objects(gone=True):
+            names = (item.id, item.name, item.class_id, self.class_of(item.class_id).label)
+            called = {normalise_name(one.replace("_", " ")) for one in names}
+            if item.state is ObjectState.GONE and form in called:
+                told = f"{item.name} was seen last {_clock(item.last_seen)}"
+                if not item.gone_at:
+                    return f"{told}, and not for so long that it counts as gone."
+                who = item.author or "somebody"
+                return f"{told}, and {who} said {_clock(item.gone_at)} that it is gone."
+        return ""
 
     # -- names ----------------------------------------------------------------------------------
 
@@ -125,10 +147,12 @@ class MapSource(SourceBase):
             things, robot = self.belief.things(), self.belief.robot
             labels = {label for thing in things.values() for label in _labels(thing)}
             linked = {label: self._class_of(label) for label in labels}
-            if robot is not None:
-                things = {robot.id: robot, **things}
-            named = map(self.entity_of, things.values())
-            made = generation, linked, Names([*named, *self.unlinked_classes(linked)])
+            # It has its name also while nobody has told where it is.
+            own = _ROBOT if robot is None else self.entity_of(robot)
+            named = {own.id: own} | {v.instance_iri(id_): self.entity_of(thing)
+                                     for id_, thing in things.items()}  # fmt: skip
+            classes = self.unlinked_classes(linked)
+            made = generation, linked, Names([*named.values(), *classes])
             self._made = made
         return made[2]
 
@@ -156,7 +180,7 @@ class MapSource(SourceBase):
             if thing is not None:
                 found[id_] = self.entity_of(thing)
                 continue
-            named = self._names(EntityKind.ITEM).entities.get(id_)
+            named = self._past.entity(id_) or self._names(EntityKind.ITEM).entities.get(id_)
             if named is not None:
                 found[id_] = named
         return found
@@ -176,7 +200,7 @@ class MapSource(SourceBase):
         """Return a thing with its names, and what it is."""
         class_ = self.class_of(thing.class_id)
         kind = class_.label or thing.class_id.replace("_", " ")
-        names = (thing.id, thing.id.replace("_", " "), kind, thing.class_id.replace("_", " "))
+        names = (thing.id, thing.id.replace("_", " "))
         aliases = tuple(dict.fromkeys(name for name in names if name != thing.name))
         what = "a part of the robot's surroundings" if isinstance(thing, Region) else "seen"
         description = f"{kind}, {what}"
@@ -186,11 +210,11 @@ class MapSource(SourceBase):
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return the relations of ``ids`` that the map has, by id."""
-        return {id_: self._properties[id_] for id_ in dict.fromkeys(ids) if id_ in self._properties}
+        return {id_: self._known[id_] for id_ in dict.fromkeys(ids) if id_ in self._known}
 
     def all_properties(self) -> tuple[Property, ...]:
         """Return every relation of the map."""
-        return v.PROPERTIES
+        return (*v.PROPERTIES, *v.PAST)
 
     # -- statements -----------------------------------------------------------------------------
 
@@ -208,8 +232,9 @@ class MapSource(SourceBase):
         if direction is Direction.OUT:
             thing = self._thing(id_)
             found = self._about(thing, property) if thing is not None else []
+            found += self._past.about(id_, property)
         else:
-            found = self._pointing(id_, property)
+            found = [*self._pointing(id_, property), *self._past.pointing(id_, property)]
         return StatementPage(tuple(found[offset : offset + limit]), len(found))
 
     def relations(
@@ -225,6 +250,8 @@ class MapSource(SourceBase):
         return RelationCount.ranked(counts)
 
     def _about(self, thing: MapObject | Region, property_: str | None) -> list[Statement]:
+        if property_ in MOVED_AND_STAYED:
+            return self._past.of_thing(thing, property_) if isinstance(thing, MapObject) else []
         found = []
         related: tuple[Relation, ...] = ()
         wanted = tuple(v.SPATIAL.values()) if property_ is None else _RELATED.get(property_, ())
@@ -264,27 +291,35 @@ class MapSource(SourceBase):
             return StringValue(thing.frame)
         if isinstance(thing, Region) or thing == self.belief.robot:
             return None  # neither is seen: a region is given, and the robot says where it is
+        return self._seen_value(thing, property_)
+
+    @staticmethod
+    def _seen_value(thing: MapObject, property_: str) -> Value | None:
         if property_ == v.LAST_SEEN:
             return time_value(thing.last_seen)
         if property_ == v.FIRST_SEEN:
             return time_value(thing.first_seen)
         if property_ == v.STATE:
             return StringValue(thing.state.value)
+        if property_ == v.DETECTED and thing.detected:
+            return StringValue(thing.detected)
         if property_ == v.SCORE and thing.score is not None:
             return QuantityValue(Decimal(f"{thing.score:.3f}"))
         return None
 
     def _state(self, thing: MapObject | Region, property_: str, value: Value) -> Statement:
         qualifiers: tuple[Snak, ...] = (Snak(v.FRAME, StringValue(thing.frame or "?")),)
+        author = said_by(thing, property_)
         if isinstance(thing, MapObject):
-            seen = [
-                Snak(v.POINT_IN_TIME, time_value(thing.last_seen)),
-                Snak(v.STATE, StringValue(thing.state.value)),
-            ]
-            if thing.score is not None:
-                seen.append(Snak(v.SCORE, QuantityValue(Decimal(f"{thing.score:.3f}"))))
-            qualifiers = (*seen, *qualifiers)
-        source = (getattr(thing, "author", "") or thing.source) or "?"
+            told = [Snak(v.POINT_IN_TIME, time_value(thing.last_seen))]
+            if author:  # nobody has seen it so, and no detector was how sure of it
+                told.append(Snak(v.AUTHOR, StringValue(author)))
+            else:
+                told.append(Snak(v.STATE, StringValue(thing.state.value)))
+                if thing.score is not None:
+                    told.append(Snak(v.SCORE, QuantityValue(Decimal(f"{thing.score:.3f}"))))
+            qualifiers = (*told, *qualifiers)
+        source = author or thing.source or "?"
         reference = Reference((Snak(v.TOPIC, StringValue(source)),))
         return Statement(
             v.instance_iri(thing.id),
@@ -366,6 +401,15 @@ def _labels(thing: MapObject | Region) -> tuple[str, ...]:
     """Return what a thing may be called by: its class, and a surface is one whatever its class."""
     surface = isinstance(thing, Region) and thing.kind is RegionKind.SURFACE
     return (thing.class_id, "surface") if surface else (thing.class_id,)
+
+
+def said_by(thing: MapObject | Region, property_: str) -> str:
+    """Return which person or planner said so of a thing; empty where it was seen."""
+    if isinstance(thing, Region):
+        return ""
+    if property_ in (v.SCORE, v.DETECTED):
+        return ""
+    return thing.said_by("class_id" if property_ == v.INSTANCE_OF else "pose")
 
 
 def _inferred(statement: Statement, class_id: str) -> Statement:

@@ -75,20 +75,28 @@ class Track:
     ) -> None:
         """Take a further sighting, with the history that it leads to."""
         before = self.item
-        class_id, score = self._vote(sighting)
+        detected, score = self._vote(sighting)
+        settled = before.said_by("class_id")
+        class_id = before.class_id if settled else detected
+        labelled = sighting.label and not before.said_by("label")
+        measured = any(sighting.size) and not before.said_by("size")
         self.item = replace(
             before,
             class_id=class_id,
-            label=sighting.label or before.label,
-            score=score,
+            label=sighting.label if labelled else before.label,
+            # A score is that of the class which the detector tells.
+            score=score if detected == class_id else None,
+            detected=detected if detected != class_id else "",
             frame=frame,
             pose=sighting.pose,
-            size=sighting.size if any(sighting.size) else before.size,
+            size=sighting.size if measured else before.size,
             state=ObjectState.SEEN,
             last_seen=max(stamp, before.last_seen),
             sightings=before.sightings + 1,
             source=source,
             author="",
+            gone_at=0.0,
+            settled=tuple(said for said in before.settled if said[0] != "pose"),
             seen_since_start=True,
             history=history,
         )
@@ -108,10 +116,6 @@ class Track:
         if before.score is None or best != before.class_id:
             return best, score
         return best, _FADING * before.score + (1 - _FADING) * score
-
-    def decide(self, class_id: str) -> None:
-        """Let what a person says outweigh what a detector says for a while."""
-        self._votes = {class_id: 1.0 / (1.0 - _FADING)}
 
 
 class Identities:
@@ -192,7 +196,7 @@ class Identities:
         same_place = self._settings.same_place
 
         def _against(i: int, j: int, apart: float) -> float | None:
-            if sightings[i].class_id == there[j].class_id:
+            if sightings[i].class_id in (there[j].class_id, there[j].detected):
                 return 0.0
             return None if tracked or apart > same_place else _SLIP
 

@@ -14,7 +14,9 @@ from robodata_core.belief.model import MapObject, Region
 from robodata_core.model import Property
 
 __all__ = [
+    "AUTHOR",
     "AXES",
+    "DETECTED",
     "FIRST_SEEN",
     "FRAME",
     "IN",
@@ -23,15 +25,26 @@ __all__ = [
     "IN_FRONT_OF",
     "LAST_SEEN",
     "LOCATION",
+    "MOVED",
     "NEAR",
     "ON",
+    "PAST",
     "POINT_IN_TIME",
     "POSITION",
     "PROPERTIES",
     "SCORE",
+    "SINCE",
     "SPATIAL",
     "STATE",
+    "STAY",
+    "STAY_IRI",
     "TOPIC",
+    "UNSEEN",
+    "UNTIL",
+    "WAS_AT",
+    "WAS_IN",
+    "WAS_ON",
+    "WAS_WHERE",
     "USUAL_PLACE",
     "class_iri",
     "coordinate_texts",
@@ -44,6 +57,8 @@ __all__ = [
 
 _THING: Final = "urn:robodata:map:"
 _CLASS: Final = "urn:robodata:map-class:"
+STAY_IRI: Final = "urn:robodata:map-stay:"
+"""What the IRIs of stays begin with."""
 _RELATION: Final = "urn:robodata:relation:"
 _NOISE: Final = 0.03
 """Metres within which two looks at a thing that stands still differ."""
@@ -63,6 +78,17 @@ SCORE: Final = _RELATION + "score"
 POSITION: Final = _RELATION + "position"
 FRAME: Final = _RELATION + "frame"
 TOPIC: Final = _RELATION + "topic"
+AUTHOR: Final = _RELATION + "stated_by"
+"""Qualifies what a person or planner said of a thing, and no detector saw."""
+DETECTED: Final = _RELATION + "detected_class"
+STAY: Final = _RELATION + "stay"
+SINCE: Final = _RELATION + "seen_there_from"
+UNTIL: Final = _RELATION + "seen_there_until"
+UNSEEN: Final = _RELATION + "longest_time_unseen"
+MOVED: Final = _RELATION + "moved"
+WAS_IN: Final = _RELATION + "was_in"
+WAS_ON: Final = _RELATION + "was_on"
+WAS_AT: Final = _RELATION + "was_at"
 AXES: Final = tuple(f"{_RELATION}{axis}" for axis in "xyz")
 """Coordinates of a position; ``FRAME`` says of which frame."""
 SPATIAL: Final = {IN: "in", ON: "on", NEAR: "near", IN_FRONT_OF: "in_front_of"}
@@ -98,6 +124,13 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     Property(FIRST_SEEN, "first seen", "when a thing was seen first", (), "time"),
     Property(STATE, "state of sight", "seen, or lost from sight", (), "string"),
     Property(SCORE, "detection score", "how sure the detector is of the class", (), "quantity"),
+    Property(
+        DETECTED,
+        "detected class",
+        "what the detector takes a thing for that somebody says is something else",
+        (),
+        "string",
+    ),
     Property(POSITION, "position", "x, y, z in metres, and the frame", ("pose",), "string"),
     *(
         Property(
@@ -107,6 +140,23 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     ),
     Property(FRAME, "frame", "what a position refers to", (), "string"),
 )
+
+PAST: Final[tuple[Property, ...]] = (
+    Property(
+        STAY, "stay", "a time during which a thing was seen in one place", (), "wikibase-item"
+    ),
+    Property(SINCE, "time seen there first", "when a stay began", (), "time"),
+    Property(UNTIL, "time seen there last", "when a stay was seen to last", (), "time"),
+    Property(UNSEEN, "longest time unseen", "seconds between two sightings", (), "quantity"),
+    Property(WAS_IN, "was in", "what a thing was inside of then", (), "wikibase-item"),
+    Property(WAS_ON, "was on", "what a thing rested on then", (), "wikibase-item"),
+    Property(WAS_AT, "was at", "what a thing was in or on then", (), "wikibase-item"),
+    Property(MOVED, "time moved", "when a thing was seen in another place", (), "time"),
+)
+"""What is told of where things were, only where that is asked for."""
+
+WAS_WHERE: Final = {IN: WAS_IN, ON: WAS_ON, LOCATION: WAS_AT}
+"""What relations to places are called of a stay, so that what was is never taken for what is."""
 
 USUAL_PLACE: Final = Property(
     _RELATION + "usual_location",
@@ -144,8 +194,8 @@ def id_of(iri: str) -> str | None:
 
 
 def is_of_map(iri: str) -> bool:
-    """Tell whether an IRI is an instance or a class of the map."""
-    return iri.startswith((_THING, _CLASS))
+    """Tell whether an IRI is an instance or a class of the map, or a stay of an instance."""
+    return iri.startswith((_THING, _CLASS, STAY_IRI))
 
 
 def is_placed(thing: MapObject | Region) -> bool:

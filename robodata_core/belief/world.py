@@ -13,18 +13,16 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 
 from robodata_core.belief._rdf import JoinedStore
-from robodata_core.belief.kinds import ABOVE, Kinds
+from robodata_core.belief.kinds import Kinds
 from robodata_core.belief.source import MapSource
 from robodata_core.belief.typical import TypicalPlaces
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import SourceError
 from robodata_core.model import (
-    Direction,
     EntityKind,
     MatchKind,
     SearchHit,
     SparqlResult,
-    StatementPage,
 )
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.capabilities import Capabilities, capabilities, lookup_names
@@ -40,8 +38,7 @@ class WorldSource(ChainedSource):
     """A ``KnowledgeSource`` over a map and ontologies. Thread-safe.
 
     A name may be that of a thing in the map and of a kind of things in an ontology, so both are
-    found, unlike in a plain chain. The members of a kind that the map has things of are those
-    things, and not the kinds below it: whoever asks how many cups there are means cups.
+    found, unlike in a plain chain.
 
     Args:
         map_: The map.
@@ -75,7 +72,10 @@ class WorldSource(ChainedSource):
         """Return what a chain can, and that this one changes."""
         belief = self.map.belief
         return dataclasses.replace(
-            super().capabilities(), generation=lambda: belief.generation, now=lambda: belief.now
+            super().capabilities(),
+            generation=lambda: belief.generation,
+            now=lambda: belief.now,
+            gone=self.map.gone,
         )
 
     def warm(self) -> None:
@@ -128,44 +128,6 @@ class WorldSource(ChainedSource):
             name: tuple(sorted(hits.values(), key=lambda hit: _ORDER[hit.match]))
             for name, hits in found.items()
         }
-
-    def statements(
-        self,
-        id_: str,
-        *,
-        direction: Direction = Direction.OUT,
-        property: str | None = None,
-        limit: int = 100,
-        offset: int = 0,
-        all_ranks: bool = False,
-    ) -> StatementPage:
-        """Return what map and ontologies say; of a kind with things in the map, those things."""
-        if direction is Direction.IN and property in ABOVE and self.map.of_kind(id_):
-            return StatementPage((), 0)
-        return super().statements(
-            id_,
-            direction=direction,
-            property=property,
-            limit=limit,
-            offset=offset,
-            all_ranks=all_ranks,
-        )
-
-    def statements_many(
-        self,
-        ids: Iterable[str],
-        *,
-        direction: Direction = Direction.OUT,
-        property: str | None = None,
-        limit: int = 100,
-    ) -> Mapping[str, StatementPage]:
-        """Do ``statements`` for many ids."""
-        wanted = tuple(ids)
-        kept: Sequence[str] = wanted
-        if direction is Direction.IN and property in ABOVE:
-            kept = [id_ for id_ in wanted if not self.map.of_kind(id_)]
-        found = super().statements_many(kept, direction=direction, property=property, limit=limit)
-        return {id_: found[id_] if id_ in found else StatementPage((), 0) for id_ in wanted}
 
     def sparql(
         self,

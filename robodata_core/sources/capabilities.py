@@ -136,6 +136,8 @@ class Capabilities:
             remembers answers of such a source forgets them then. None: it does not change.
         now: Gives the time it is where its things are seen, in seconds since 1970, on the clock of
             what saw them; None while nothing was seen. None: it sees nothing.
+        gone: Tells in a sentence what became of a thing of some name that is not there any more;
+            empty where there was none.
         quads: Gives its whole graph, where that is on this machine.
         rest: Lets go of what it keeps in memory and can read again.
         rests: How often it did; who remembers its answers forgets them then, too.
@@ -150,6 +152,7 @@ class Capabilities:
     heard_about: Callable[[str, str], tuple[Statement, ...]] | None = None
     generation: Callable[[], int] | None = None
     now: Callable[[], float | None] | None = None
+    gone: Callable[[str], str] | None = None
     quads: Callable[[], Iterable[ox.Quad]] | None = None
     rest: Callable[[], None] | None = None
     rests: int = 0

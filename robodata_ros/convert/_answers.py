@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, Final
 
-from robodata_core.belief import MAP_SOURCE, vocabulary
+from robodata_core.belief import MAP_SOURCE, said_by, vocabulary
 from robodata_core.errors import InvalidRequestError
 from robodata_core.iris import XSD, id_from_iri
 from robodata_core.model import (
@@ -151,7 +151,10 @@ def evidence_to_msg(evidence: Evidence) -> Any:
 
 def _confidence(evidence: Iterable[Evidence], kind: TruthKind) -> tuple[float, str]:
     """Return the least score of what was observed, or NaN and why there is none."""
-    records = [record for item in evidence for record in item.provenance[:1]]
+    given = tuple(evidence)
+    if author := said_by(given):
+        return NAN, f"{clean(author)} said so, and no detector saw it"
+    records = [record for item in given for record in item.provenance[:1]]
     seen = [record for record in records if record.source == MAP_SOURCE]
     scores = [
         float(snak.value.amount)

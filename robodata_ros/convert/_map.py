@@ -187,7 +187,8 @@ def object_from_msg(message: Any, now: float, source: str, author: str) -> MapOb
         message.id,
         message.class_id,
         message.label,
-        sighting.score,
+        # What messages hold that set no score: nobody who asserts a thing has one of 0.
+        sighting.score or None,
         message.frame_id,
         sighting.pose,
         sighting.size,

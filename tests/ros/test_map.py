@@ -324,6 +324,11 @@ def test_people_and_planners_correct_the_map(eyes: Eyes) -> None:
     assert response.success, response.error_msg
     mug = by_id(eyes.call(srv.GetMap, "get_map").map)["mug_1"]
     assert (mug.label, mug.author, mug.region) == ("Ann's mug", "ann", "kitchen_table")
+    assert math.isnan(mug.score)  # no detector gave one
+    answer = eyes.call(srv.AskQuestion, "ask", question="Where is mug 1?").answer
+    assert {one.label for one in answer.values} == {"kitchen table", "kitchen"}, answer.text
+    assert answer.claims[0].kind == m.Claim.STATED and math.isnan(answer.claims[0].confidence)
+    assert "ann" in answer.claims[0].confidence_reason
     removed = eyes.call(srv.UpdateMap, "update_map", operation=2, id="mug_1")
     assert removed.success
     assert "mug_1" not in by_id(eyes.call(srv.GetMap, "get_map").map)

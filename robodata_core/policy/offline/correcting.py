@@ -11,7 +11,7 @@ from typing import Final
 
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import words_of
-from robodata_core.model import MatchKind, SearchHit
+from robodata_core.model import EXACT_MATCHES, MatchKind, SearchHit
 from robodata_core.policy.offline.leftovers import holding
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Question
@@ -176,9 +176,12 @@ def _right(name: str, source: KnowledgeSource, language: str) -> str:
     wanted = normalise_name(name)
     if len(wanted) < _SHORTEST:
         return ""
+    hits = source.search(name, limit=6, language=language)
+    if any(hit.match in EXACT_MATCHES for hit in hits):
+        return ""  # Something is called so, whatever may be asked of it.
     near = {
         found
-        for hit in source.search(name, limit=6, language=language)
+        for hit in hits
         if hit.match is MatchKind.FUZZY
         for found in (hit.matched or hit.label,)
         if one_letter_off(wanted, normalise_name(found))

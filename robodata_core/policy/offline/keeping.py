@@ -130,14 +130,31 @@ class Keeping:
             if named is not None:
                 found += 1
                 yield self.seeing.along(named, uses, Direction.IN)
-        for label in self._abilities(verb) if others else ():
-            kinds = solve_alone(self.seeing.deep.set_of, analyse(f"what {label} {others}"))
+        for name, label in self._abilities(verb) if others else ():
+            kinds = self._able(name, others) or solve_alone(
+                self.seeing.deep.set_of, analyse(f"what {label} {others}")
+            )
             if isinstance(kinds, Solved):
                 found += 1
                 yield kinds
         able = None if found or others else self.with_quality(f"{verb}able")
         if able is not None:  # what can break is breakable, where nothing is there to break others
             yield able
+
+    def _able(self, relation: str, others: str) -> Solved | None:
+        """Return the kinds that can do something to a kind, or to one below it.
+
+        That holds of kinds, whether or not something of them was seen.
+        """
+        named = self.kinds(others)
+        if named is None:
+            return None
+        last = named.candidate.steps[-1]
+        ids = ids_of(last.values if isinstance(last, Start) else named.result.members)
+        below = FilterByType("n0", "", tuple(ids), self.seeing.known(ABOVE))
+        kinds = joined(named, replace(named, candidate=of(named.candidate, below)), every=False)
+        found = self.seeing.along(kinds, (relation,), Direction.IN)
+        return found if found.result.members else None
 
     def with_quality(self, word: str) -> Solved | None:
         """Return the kinds of which a quality is stated; None where it is of none."""
@@ -150,8 +167,8 @@ class Keeping:
         found = self.seeing.along(replace(every, candidate=quality), uses, Direction.IN)
         return found if found.result.members else None
 
-    def _abilities(self, verb: str) -> Iterator[str]:
-        """Yield the labels of relations by which a thing can do that: what slices, cuts."""
+    def _abilities(self, verb: str) -> Iterator[tuple[str, str]]:
+        """Yield relations by which a thing can do that, and their labels: what slices, cuts."""
         doing = self._activity(verb)
         for item in self.seeing.deep.solver.index.properties.values():
             can, _, closer = item.label.partition(" ")
@@ -159,7 +176,7 @@ class Keeping:
                 continue
             below = self._activity(closer)
             if closer == verb or (doing and below and self._is_below(below, doing)):
-                yield item.label
+                yield item.id, item.label
 
     def _activity(self, verb: str) -> tuple[str, ...]:
         """Return what a verb's activity may be, by its "-ing" form, in every way to spell it."""

@@ -19,11 +19,19 @@ from robodata_core.model import Direction, EntityValue, TimeValue
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.deep import Deep
+from robodata_core.policy.offline.earlier import Earlier, Span, span_of
 from robodata_core.policy.offline.forms import Form, read_forms
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.scene import Scene, number_of
-from robodata_core.policy.offline.seeing import Seeing, joined, on, relations_of, was_seen
+from robodata_core.policy.offline.seeing import (
+    Seeing,
+    is_robot,
+    joined,
+    on,
+    relations_of,
+    was_seen,
+)
 from robodata_core.policy.offline.solved import Failure, Solved, as_asked, solve_alone
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.tables import packaged
@@ -83,7 +91,8 @@ class Placing:
             return Failure(f"Nothing that is called “{unseen}” was seen.")
         seeing = Seeing(self.deep)
         keeping = Keeping(seeing)
-        told = _Asked(request, seeing, keeping, Scene(seeing, keeping)).answer(text)
+        scene = Scene(seeing, keeping)
+        told = _Asked(request, seeing, keeping, scene, Earlier(seeing, scene)).answer(text)
         if not isinstance(told, Solved):
             return told
         # A form reads every word of a question, also those that stand for no name.
@@ -100,12 +109,14 @@ class _Asked:
         seeing: Finds things of the map.
         keeping: Knows what is typical of kinds.
         scene: Reads words for things.
+        earlier: Finds where things were.
     """
 
     request: Request
     seeing: Seeing
     keeping: Keeping
     scene: Scene
+    earlier: Earlier
 
     def answer(self, text: str, turn: int = 0) -> Told:
         """Answer the first form whose words are understood; say why not where one nearly was."""
@@ -202,7 +213,15 @@ class _Asked:
             return sides
         if not sides[0].result.members:
             return Failure(f"Nothing that is “{words}” was seen.")
+        if is_robot(sides[0]):
+            return None
         return self._shared(sides[0], sides[1], Quantifier(quantifier), words)
+
+    def denied(self, words: str, being: str, others: str) -> Told:
+        """Tell whether none of some things is among others; the robot is among none."""
+        if is_robot(self.scene.read(words)):
+            return self.sized(Comparison.LT.value, "1", being)
+        return self.share(Quantifier.NO.value, words, others)
 
     def homed(self, words: str) -> Told:
         """Tell whether things are where things of their kind are kept."""
@@ -295,7 +314,7 @@ class _Asked:
         return as_asked(found, whether, self.seeing.deep.executor)
 
     def _with_seen(self, found: Solved) -> Solved:
-        return replace(found, related=self.seeing.shown(found.candidate))
+        return replace(found, related=found.related or self.seeing.shown(found.candidate))
 
     @staticmethod
     def _is_elsewhere(found: Solved) -> bool:
@@ -323,6 +342,66 @@ class _Asked:
             return None
         return Failure(f"“{what}”: that was not seen of “{words}”.")
 
+    # -- what was ---------------------------------------------------------------------------------
+
+    def was(self, words: str, relation: str, place: str, when: str) -> Told:
+        """Tell whether things were at a place at some time, by where they were seen then."""
+        stays = self.earlier.stays(words, when)
+        found = self.earlier.at(stays, relation, place) if isinstance(stays, Solved) else stays
+        if not isinstance(stays, Solved) or not isinstance(found, Solved):
+            return found
+        if found.result.members:
+            return self._judged(found, words)
+        things = self.scene.read(words)
+        if span_of(when, 0.0) == Span() or not isinstance(things, Solved):
+            return Failure(f"“{words}” was never seen there; more than that is not known of then.")
+        seen = self.seeing.along(stays, (v.STAY,), Direction.IN)
+        if len(seen.result.members) < len(things.result.members):
+            return Failure(f"Not all that are “{words}” were seen then.")
+        where = self.seeing.along(stays, (v.WAS_AT,)).result.evidence
+        noted = self.earlier.noted(stays).notes
+        return self._judged(replace(found, related=where, notes=noted), words)
+
+    def were(self, words: str, relation: str, place: str, when: str) -> Told:
+        """Return which things were at a place at some time."""
+        found = self.earlier.were(words, relation, place, when)
+        if isinstance(found, Solved) and not found.result.members:
+            return Failure(f"None of “{words}” was seen there then.")
+        return found
+
+    def been(self, words: str, when: str) -> Told:
+        """Return where things were at some time."""
+        return self.earlier.places(self.earlier.stays(words, when))
+
+    def before(self, words: str) -> Told:
+        """Return where a thing was before it was where it is."""
+        return self.earlier.places(self.earlier.before(words))
+
+    def begun(self, words: str) -> Told:
+        """Return where things were seen first."""
+        return self.earlier.places(self.earlier.first(words))
+
+    def seen_then(self, words: str, when: str) -> Told:
+        """Tell whether things were seen at some time."""
+        stays = self.earlier.stays(words, when)
+        return self._judged(stays, words) if isinstance(stays, Solved) else stays
+
+    def moved(self, words: str) -> Told:
+        """Tell whether things were seen in more than one place."""
+        things = self.scene.read(words)
+        if not isinstance(things, Solved) or not things.result.members:
+            return things if isinstance(things, Failure) else None
+        found = self.scene.moved(words)
+        if not isinstance(found, Solved):
+            return found
+        if found.result.members:
+            when = self.seeing.along(found, (v.MOVED,)).result.evidence
+            return self._judged(replace(found, related=when), words)
+        there = self.scene.in_sight("seen", words)
+        if not isinstance(there, Solved) or there.result.members != things.result.members:
+            return Failure(f"“{words}” is out of sight; whether it has moved is not known.")
+        return self._judged(replace(found, related=there.result.evidence), words)
+
     # -- one thing after the other ----------------------------------------------------------------
 
     def which(self, words: str, *places: str) -> Told:
@@ -339,13 +418,18 @@ class _Asked:
 
     def located(self, words: str, relation: str = "") -> Told:
         """Return where things are, or what they are in or on."""
-        return self._stated(relations_of(relation) or (v.LOCATION,), words)
+        return self._stated(relations_of(relation) or (v.LOCATION, v.POSITION), words)
 
     def placed(self, words: str) -> Told:
         """Return where things are that were seen; of others it may be known where they are kept."""
         things = self.scene.read(words)
-        known = isinstance(things, Solved) and bool(things.result.members)
-        return self.located(words) if known or self.seeing.named(words) is None else None
+        if isinstance(things, Solved) and things.result.members:
+            return self.located(words)
+        if isinstance(things, Failure):
+            return things
+        if gone := self.seeing.gone(words):
+            return gone
+        return self.located(words) if self.seeing.named(words) is None else None
 
     def last_seen(self, words: str) -> Told:
         """Return when things were seen last."""
@@ -373,7 +457,11 @@ class _Asked:
         if not isinstance(things, Solved):
             return things
         told = self.seeing.along(things, properties)
-        return told if told.result.members else Failure(f"Nothing that is “{words}” was seen.")
+        if told.result.members:
+            return told
+        if things.result.members:
+            return Failure(f"“{words}” was seen, and in or on nothing that is known.")
+        return self.seeing.gone(words) or Failure(f"Nothing that is “{words}” was seen.")
 
     def apart(self, one: str, other: str) -> Told:
         """Return how far things lie apart."""
@@ -471,10 +559,18 @@ class _Asked:
         "size": sized,
         "more": compared,
         "share": share,
+        "not": denied,
         "homed": homed,
         "keeps": keeps,
         "both": together,
         "closer": closer,
+        "was": was,
+        "were": were,
+        "been": been,
+        "before": before,
+        "begun": begun,
+        "then": seen_then,
+        "moved": moved,
         "which": which,
         "where": located,
         "placed": placed,

@@ -33,7 +33,14 @@ from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import bound_pronoun, empty_slot
 from robodata_core.policy.offline.solve import Solver, defines
 from robodata_core.policy.offline.solved import Failure, Solved, related_to
-from robodata_core.policy.offline.words import AUXILIARIES, MODALS, PRONOUNS
+from robodata_core.policy.offline.words import (
+    AUXILIARIES,
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    MODALS,
+    PAST_COPULAS,
+    PRONOUNS,
+)
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import Extreme, ExtremeCount
 from robodata_core.sources.base import KnowledgeSource
@@ -47,6 +54,8 @@ _MAX_RUNS: Final = 4
 _MAX_CHAINED: Final = 200
 _MAX_NODES: Final = 5_000
 _ROOT_WORDS: Final = frozenset({"root", "top"})
+_UNREAD: Final = "What is asked of where things are was not understood."
+_OVER: Final = "What is now does not tell what was."
 _NOT_SEEN: Final = "What was seen tells what is, not what could be, should be or will be."
 
 
@@ -127,19 +136,38 @@ class Planner:
         return part
 
     def _seen(self, part: Part) -> Part:
-        """Give up what a plain walk judges of where things are now.
+        """Give up what a plain walk judges of where things are now, or of a word it passes over.
 
         What was seen tells neither what should be or will be, nor, as no form of a question about
-        a map was read (``placing``), that something is not there: of its kind none may be known.
+        a map was read (``placing``), that something is there or not: what a walk makes of such a
+        question may be about another thing than the one that is named.
         """
         final = part.best.candidate.final if part.best is not None else ""
-        if part.program is None or not self._resources.is_map or final not in ("yes", "no"):
+        if part.program is None or not self._resources.is_map:
             return part
-        if {*SPATIAL, LOCATION}.isdisjoint(part.program.along):
+        tokens = self._question.tokens
+        lies = not {*SPATIAL, LOCATION}.isdisjoint(part.program.along)
+        said = {token.norm for token in tokens[part.request.start : part.request.end]}
+        if lies and said & PAST_COPULAS:
+            return replace(part, sure=False, failure=part.failure or _OVER)
+        if final not in ("yes", "no"):
             return part
-        if self._question.tokens[part.request.start].norm in MODALS:
-            return replace(part, sure=False, failure=_NOT_SEEN)
-        return replace(part, sure=False) if final == "no" else part
+        if not lies:
+            word = self._passed_over(part)
+            text = f"What “{word}” stands for was not understood."
+            return replace(part, sure=False, failure=text) if part.sure and word else part
+        asks = tokens[part.request.start].norm in MODALS
+        return replace(part, sure=False, failure=_NOT_SEEN if asks else part.failure or _UNREAD)
+
+    def _passed_over(self, part: Part) -> str:
+        """Return a word with a meaning of its own that what was judged does not rest on."""
+        if part.best is None or part.question is not None:
+            return ""
+        request, covered = part.request, part.best.candidate.covered
+        words = (self._question.tokens[i] for i in range(request.start, request.end)
+                 if i not in covered)  # fmt: skip
+        small = FUNCTION_WORDS | GENERIC_NOUNS
+        return next((one.norm for one in words if one.word and one.norm not in small), "")
 
     def _joint(self, request: Request, linking: Linking) -> Solved | Failure | None:
         """Let the chart judge what a question joins, where that is set up."""

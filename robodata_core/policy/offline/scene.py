@@ -14,17 +14,25 @@ from typing import ClassVar, Final, TypeAlias
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief.source import time_value
-from robodata_core.model import QuantityValue, StringValue
+from robodata_core.model import Direction, QuantityValue, StringValue
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.forms import Form, read_forms
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import analyse
-from robodata_core.policy.offline.seeing import Seeing, joined, on, relations_of
+from robodata_core.policy.offline.seeing import Seeing, is_robot, joined, on, relations_of
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of, values_of
 from robodata_core.policy.offline.tables import packaged, units
-from robodata_core.programs.steps import Between, Comparison, Extreme, Nearest, Step, Within
+from robodata_core.programs.steps import (
+    Between,
+    Comparison,
+    Extreme,
+    FilterByCount,
+    Nearest,
+    Step,
+    Within,
+)
 
 __all__ = ["Read", "Scene", "number_of"]
 
@@ -32,6 +40,7 @@ Read: TypeAlias = "Solved | Failure | None"
 """A set; or why there is none; or None where the words are not understood."""
 
 _ROBOT: Final = "robot base"
+_UNPLACED: Final = "Where the robot is has not been told."
 _METRE, _SECOND = "metre", "second"
 #: What is known of each single thing.
 _SEEN: Final = frozenset(
@@ -73,6 +82,10 @@ class Scene:
     def _read(self, words: str) -> Read:
         if _is(words, "all"):
             return self.seeing.everything()
+        if _is(words, "robot"):
+            robot = self.seeing.seen(_ROBOT)
+            known = robot is not None and self.seeing.along(robot, v.AXES[:1]).result.members
+            return robot if known else Failure(_UNPLACED)
         named = self.seeing.seen(words)
         if named is not None and (named.result.members or " " not in words):
             return named
@@ -92,20 +105,45 @@ class Scene:
 
     def at(self, relation: str, place: str) -> Read:
         """Return what is in, on, near ... a place."""
-        held = self.read(place)
+        held = self.place(place)
         if not isinstance(held, Solved):
             return held
-        if not held.result.members:
-            # A place of its own is none of those around the robot; of a kind none was seen.
-            return None if held.proper else Failure(f"Nothing that is “{place}” was seen.")
         found = self.seeing.around(relation, held)
         if found is None or found.result.members or self.lenient:
             return found
         return Failure(f"Nothing at all was seen {relation} “{place}”.")
 
+    def place(self, words: str) -> Read:
+        """Return the places that words are about, where there are any around the robot."""
+        held = self.read(words)
+        if not isinstance(held, Solved) or held.result.members:
+            return held
+        # A place of its own is none of those around the robot; of a kind none was seen.
+        return None if held.proper else Failure(f"Nothing that is “{words}” was seen.")
+
     def there(self, things: str, relation: str, place: str) -> Read:
         """Return which things are in, on, near ... a place."""
-        return self._among(self.at(relation, place), things)
+        around, held = self.at(relation, place), self.place(place)
+        known = isinstance(around, Solved) and not _is(things, "all")
+        subject = self.read(things) if known or _is(things, "robot") else None
+        if isinstance(held, Solved) and is_robot(subject):
+            return self._robot_at(subject, relation, held)
+        return self._among(around, things)
+
+    def _robot_at(self, robot: Solved, relation: str, held: Solved) -> Read:
+        """Return the robot if it is at a place: it is none of what is seen there."""
+        names = relations_of(relation)
+        if not names:
+            return None
+        whole, places = combine.after(robot.candidate, held.candidate)
+        there = FilterByCount(
+            whole.fresh, robot.candidate.out, names, Direction.OUT, Comparison.GE, 1, places
+        )
+        found = self.seeing.run(replace(robot, candidate=whole.then(there), proper=False))
+        stated = self.seeing.along(robot, (v.LOCATION, v.POSITION))
+        if not stated.result.members:
+            return Failure(_UNPLACED)
+        return replace(found, related=stated.result.evidence)
 
     def inside(self, things: str, place: str) -> Read:
         """Return the things that a place before them tells: "the kitchen table"."""
@@ -120,10 +158,13 @@ class Scene:
         if not known.result.members:
             return None
         lying = replace(known, candidate=on(known.candidate, names))
-        around = self.seeing.around(relation, self.seeing.run(joined(lying, places)))
+        shared = self.seeing.run(joined(lying, places))
+        around = self.seeing.around(relation, shared)
         if around is None:
             return None
         less = combine.minus(around.candidate, known.candidate)
+        if not _is(things, "all") and is_robot(subject := self.read(things)):
+            return self._robot_at(subject, relation, shared)
         return self._among(self.seeing.run(replace(around, candidate=less)), things)
 
     def containing(self, places: str, things: str) -> Read:
@@ -179,6 +220,18 @@ class Scene:
         if not isinstance(found, Solved):
             return found
         whole = combine.limited(found.candidate, v.STATE, Comparison.EQ, StringValue(state))
+        told = self.seeing.run(replace(found, candidate=whole))
+        if told.result.members or not found.result.members:
+            return told
+        # What is said to be out of sight, or in it, stands beside when it was seen last.
+        return replace(told, related=self.seeing.along(found, (v.LAST_SEEN,)).result.evidence)
+
+    def moved(self, things: str) -> Read:
+        """Return which things were seen in more than one place."""
+        found = self.read(things)
+        if not isinstance(found, Solved):
+            return found
+        whole = combine.stating(found.candidate, v.MOVED)
         return self.seeing.run(replace(found, candidate=whole))
 
     def latest(self, which: str, things: str) -> Read:
@@ -201,7 +254,7 @@ class Scene:
             out = replace(self, lenient=True).read(words)
             if not isinstance(left, Solved) or not isinstance(out, Solved):
                 return left if not isinstance(left, Solved) else out
-            if not _SEEN.issuperset(out.candidate.program().along):
+            if is_robot(left) or not _SEEN.issuperset(out.candidate.program().along):
                 return None
             less = combine.minus(left.candidate, out.candidate)
             left = self.seeing.run(replace(left, candidate=less))
@@ -228,6 +281,8 @@ class Scene:
         sets = [part for part in parts if isinstance(part, Solved)]
         if len(sets) < len(parts):
             return next(part for part in parts if not isinstance(part, Solved))
+        if every and len({is_robot(one) for one in sets}) > 1:
+            return None  # the robot is none of the things that it sees, whatever holds of them
         return self.seeing.run(joined(*sets, every=every)) if sets[1:] else sets[0]
 
     def _both(self, one: Solved, other: Read) -> Read:
@@ -290,8 +345,6 @@ class Scene:
             part = self._placed(words)
             if isinstance(part, Solved) and part.result.members:
                 parts.append(part)
-            elif _is(words, "robot"):
-                return Failure("Where the robot is has not been told.")
             elif isinstance(part, Solved):
                 return Failure(f"Nothing that is “{words}” was found.")
             else:
@@ -299,10 +352,8 @@ class Scene:
         return parts[0], parts[0].candidate.out, parts[1]
 
     def _placed(self, words: str) -> Read:
-        """Return the things that words are about; the robot is one where it is the target."""
-        if _is(words, "robot"):
-            words = _ROBOT
-        if self.seeing.named(words) is None:
+        """Return the things that words are about, or what has a place without being seen."""
+        if _is(words, "robot") or self.seeing.named(words) is None:
             return self.read(words)
         question = analyse(words)
         named = self.seeing.deep.plain.named(question, range(len(question.tokens)))
@@ -387,6 +438,7 @@ class Scene:
         "unseen": unseen_for,
         "sight": in_sight,
         "latest": latest,
+        "moved": moved,
         "between": between,
         "seen": seen,
         "nearest": nearest,

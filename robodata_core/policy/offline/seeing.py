@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeGuard
 
 from robodata_core.belief import vocabulary as v
+from robodata_core.belief.map import ROBOT
 from robodata_core.model import Direction, EntityValue, Statement
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, Link
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question, analyse, reread
-from robodata_core.policy.offline.solved import Solved
+from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, singular_phrase
 from robodata_core.programs.steps import (
@@ -34,7 +35,7 @@ from robodata_core.programs.steps import (
 from robodata_core.sources.capabilities import capabilities, lookup_names
 from robodata_core.text import normalise_name
 
-__all__ = ["Seeing", "bare", "joined", "of", "on", "relations_of", "values", "was_seen"]
+__all__ = ["Seeing", "bare", "is_robot", "joined", "of", "on", "relations_of", "values", "was_seen"]
 
 #: Most of what was seen that stands beside a no or a number.
 _SHOWN: Final = 8
@@ -133,7 +134,7 @@ class Seeing:
         places = [
             number
             for number, step in enumerate(candidate.steps, 1)
-            if isinstance(step, Follow) and step.direction is Direction.IN and _lies(step)
+            if step in _looked_at(candidate.steps)
         ]
         programs = [
             Program((*candidate.steps[:number], End(candidate.steps[number - 1].out)))
@@ -148,6 +149,12 @@ class Seeing:
         """Return what time it is where things are seen, in seconds since 1970; None: not known."""
         now = capabilities(self.deep.solver.source).now
         return now() if now is not None else None
+
+    def gone(self, words: str) -> Failure | None:
+        """Say what became of what words name, where it was seen and is gone."""
+        told = capabilities(self.deep.solver.source).gone
+        why = told(bare(words)) if told is not None else ""
+        return Failure(why) if why else None
 
     def run(self, solved: Solved) -> Solved:
         """Run what has only been put together."""
@@ -174,6 +181,27 @@ class Seeing:
 
 def _only_points(token: Token) -> bool:
     return not token.word or token.norm in _DETERMINERS
+
+
+def _looked_at(steps: Sequence[Step]) -> list[Follow]:
+    """Return the steps that go to what is at places, but not those that find such a place.
+
+    That something is on a table says nothing of what is in it.
+    """
+    lying = [
+        step
+        for step in steps
+        if isinstance(step, Follow) and step.direction is Direction.IN and _lies(step)
+    ]
+    written = {step.out: step for step in steps}
+    found: set[str] = set()
+    left = [step.source for step in lying]
+    while left:
+        name = left.pop()
+        if name in written and name not in found:
+            found.add(name)
+            left += written[name].reads
+    return [step for step in lying if step.out not in found]
 
 
 def _lies(step: Follow) -> bool:
@@ -211,6 +239,12 @@ def of(candidate: Candidate, *steps: Step) -> Candidate:
 def on(candidate: Candidate, names: tuple[str, ...], way: Direction = Direction.OUT) -> Candidate:
     """Return a candidate that goes on along relations."""
     return candidate.then(Follow(candidate.fresh, candidate.out, names, way))
+
+
+def is_robot(found: Solved | Failure | None) -> TypeGuard[Solved]:
+    """Tell whether a set is the robot itself."""
+    robot = (EntityValue(v.instance_iri(ROBOT)),)
+    return isinstance(found, Solved) and found.result.members == robot
 
 
 def was_seen(out: str, source: str) -> FilterByCount:

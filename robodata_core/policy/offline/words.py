@@ -29,6 +29,7 @@ __all__ = [
     "INDEFINITE",
     "LIGHT_VERBS",
     "MODALS",
+    "PAST_COPULAS",
     "PREPOSITIONS",
     "PRONOUNS",
     "SHARING",
@@ -93,6 +94,8 @@ WH_WORDS: Final = word_set("who whom whose what which where when why how")
 ARTICLES: Final = word_set("the a an")
 INDEFINITE: Final = word_set("a an")
 COPULAS: Final = word_set("is are was were")
+#: Those of what is over.
+PAST_COPULAS: Final = word_set("was were")
 BE: Final = COPULAS | word_set("be been being")
 MODALS: Final = word_set("can could may might must should will would")
 #: Auxiliaries that deny.
@@ -121,7 +124,7 @@ _OTHERS: Final = word_set(
     " today together various different several many much me my mine we us our you your i im"
     " tell show give list find name enumerate say know let get want wish like display return"
     " fetch look retrieve provide explain identify does up out whether same respectively"
-    " oh hey hi hello ok okay well robot called named following entire whole complete again"
+    " oh hey hi hello ok okay well called named following entire whole complete again"
     " happen happens happened mention mentioned stated known listed more information info co few"
     " main primary principal actual exact precise overall typical"
 )

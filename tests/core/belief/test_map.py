@@ -143,7 +143,7 @@ def test_history_is_bounded_and_old_stays_are_put_together_by_region():
     assert min(stay.since for stay in cup.history) == START
 
 
-def test_what_people_say_outweighs_the_detector_for_a_while():
+def test_what_people_say_outweighs_the_detector():
     clock = Clock()
     belief = empty_map(clock)
     see(belief, clock, at("cup", 2, 2, id_="x"))

@@ -102,6 +102,9 @@ def test_a_wrong_file_of_regions_is_told_by_name(tmp_path, text):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
+        ("regions: [{id: a, clas: b, pose: [1, 1, 1], size: [1, 1, 1]}]", "'clas'"),
+        ("frames: map\nregions: []", "'frames'"),
+        ("regions: [" + "{id: a, pose: [1, 1, 1], size: [1, 1, 1]}," * 2 + "]", "the id 'a'"),
         ("regions: [" + "{id: a, pose: [1, 1, 1], size: [1, 1, 1]}," * 2_001 + "]", "over 2,000"),
         ("regions: [" + "{}," * 300_000 + "]", "too many values"),
         ("regions: " + "[" * 900, "nested too deeply"),
