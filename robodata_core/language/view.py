@@ -327,6 +327,11 @@ class View:
         """Relations that say that two names stand for one thing."""
         return self.properties_named(self._roles("identity"))
 
+    @property
+    def containments(self) -> tuple[str, ...]:
+        """Relations that say in which larger place a place lies."""
+        return self.properties_named(self._roles("within"))
+
     def kinds(self, id_: str) -> tuple[str, ...]:
         """Return the classes a thing is stated to belong to."""
         return self.kinds_of((id_,))[id_]

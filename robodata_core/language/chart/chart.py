@@ -273,8 +273,13 @@ class Chart:
                 yield from self._hop(item, edges, some[0][1], ("s_union", 1.0))
 
     def _is_said(self, hop: Hop) -> bool:
-        """Tell whether more than a small word speaks of a hop that others are to follow."""
-        return not self._evidence.content.keys().isdisjoint(hop.words)
+        """Tell whether more than a small word speaks of a hop that others are to follow.
+
+        What a place lies in is said by no more than "in".
+        """
+        within = self._view.containments
+        lies = bool(hop.words) and all(name in within for name, _ in hop.edges)
+        return lies or not self._evidence.content.keys().isdisjoint(hop.words)
 
     def _hop(
         self, item: Item, edges: tuple[Edge, ...], score: RelationScore, *features: _Feature

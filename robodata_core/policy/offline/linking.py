@@ -84,7 +84,7 @@ def link(
     judged = request.kind is AnswerKind.YES_OR_NO
     said = {i for i in relation_words if not (judged and tokens[i].norm in PREPOSITIONS)}
     found = [one for one in found if not _is_said(one, found, tokens, said)]
-    named = _longest(found, tokens, relation_words, within)
+    named = _longest(found, tokens, relation_words, within & said)
     longer = names_in_part(question, start, end, source, named, taken, relation_words, language)
     wider = {i for mention in longer for i in mention.span}
     mentions += [mention for mention in named if not mention.span & wider] + longer

@@ -15,11 +15,14 @@ from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.parts import Part
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import ARTICLES, PREPOSITIONS
 
-__all__ = ["names_doing", "passes_over", "says_less"]
+__all__ = ["names_doing", "passes_over", "reads_all", "says_less"]
 
 _LOOKED_AT: Final = 8
+#: What a word that carries meaning weighs at least.
+_CONTENT: Final = 1.0
 _NARROWING: Final = PREPOSITIONS - {"of"}
 
 
@@ -52,8 +55,10 @@ def says_less(read: Read, part: Part) -> bool:
         return False
     if not part.sure or part.best is None or not theirs or not theirs < mine:
         return False
-    said = _said(read, part)
-    return any(_is_left(link.mention, read, said) for link in part.best.candidate.links)
+    said, asked = _said(read, part), part.request.focus
+    # What kind of thing is asked for is not always stated: those signed to a label are musicians.
+    mentions = (link.mention for link in part.best.candidate.links)
+    return any(_is_left(one, read, said) for one in mentions if not one.span & asked)
 
 
 def names_doing(read: Read, part: Part, question: Question) -> bool:
@@ -87,6 +92,21 @@ def _is_so_anyway(mention: Mention, read: Read, reader: Reader) -> bool:
         if isinstance(member, EntityValue) and not meant & {member.id, *around}:
             return False
     return True
+
+
+def reads_all(part: Part, question: Question) -> bool:
+    """Tell whether rules are sure of what they made of all words that carry meaning.
+
+    Args:
+        part: What they made of the question.
+        question: The question.
+    """
+    candidate = part.best.candidate if part.sure and part.best is not None else None
+    if candidate is None or part.question is not None:
+        return False
+    read = candidate.covered.union(*(link.mention.span for link in candidate.links))
+    content = content_of(question.tokens, part.request)
+    return all(at in read for at, weight in content.items() if weight >= _CONTENT)
 
 
 def _said(read: Read, part: Part) -> Set[int]:

@@ -33,7 +33,7 @@ from robodata_core.policy.offline.deciding import (
 from robodata_core.policy.offline.joint import has_either
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
-from robodata_core.policy.offline.passing import names_doing, passes_over, says_less
+from robodata_core.policy.offline.passing import names_doing, passes_over, reads_all, says_less
 from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
@@ -162,9 +162,11 @@ class Learned:
             return plan
         if any(part.failure and not part.unread for part in plan.parts):
             return plan  # Where rules know what the graph lacks, that is the answer.
-        left = passes_over(self.found[0], plan.parts[0], plan.question, plan.reader)
-        if names_doing(self.found[0], plan.parts[0], plan.question):
-            return plan  # What takes for a name what is said says nothing of it.
+        first, best = plan.parts[0], self.found[0]
+        left = passes_over(best, first, plan.question, plan.reader) or says_less(best, first)
+        # What passes over a name, or takes for one what is said, says nothing of what was read.
+        if names_doing(best, first, plan.question) or (left and reads_all(first, plan.question)):
+            return plan
         values = signals(plan, self.found)
         rules, learned = self._decision.chances(values)
         known = plan.parts[0]
@@ -177,7 +179,7 @@ class Learned:
         read = self._read(plan, learned, self._likely) if not turned else None
         if read is not None and kept and self._fits_less(plan, known, read):
             read = None
-        if left or (learned < self._settings.sure and says_less(self.found[0], known)):
+        if left:
             read = None  # Rules may be wrong; what passes over a name is.
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))
