@@ -80,6 +80,8 @@ def _judged(candidate: Candidate, tokens: Sequence[Token], index: RelationIndex)
     start, kept, judge = steps[0], steps[1], steps[-1]
     begun = _begun(start)
     if isinstance(kept, FilterByType):
+        if begun and kept.source != start.out:
+            return None  # It judges where something is, or the like, among things of a class.
         begins = begun or _is_of_kind(candidate, tokens)
         return _named(candidate, begun, kept.type_ids, kept.via) if begins else None
     ended = judge.value if isinstance(judge, Judge) else None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.belief.vocabulary import LOCATION, SPATIAL
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.apart import Apart, open_or
@@ -40,6 +41,7 @@ from robodata_core.policy.offline.words import (
     MODALS,
     PAST_COPULAS,
     PRONOUNS,
+    WH_WORDS,
 )
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import Extreme, ExtremeCount
@@ -55,6 +57,7 @@ _MAX_CHAINED: Final = 200
 _MAX_NODES: Final = 5_000
 _ROOT_WORDS: Final = frozenset({"root", "top"})
 _UNREAD: Final = "What is asked of where things are was not understood."
+_USUAL: Final = "Where it is now was not seen."
 _OVER: Final = "What is now does not tell what was."
 _NOT_SEEN: Final = "What was seen tells what is, not what could be, should be or will be."
 
@@ -145,6 +148,8 @@ class Planner:
         final = part.best.candidate.final if part.best is not None else ""
         if part.program is None or not self._resources.is_map:
             return part
+        if self._is_usual(part):
+            return replace(part, sure=False, failure=_USUAL)
         tokens = self._question.tokens
         lies = not {*SPATIAL, LOCATION}.isdisjoint(part.program.along)
         said = {token.norm for token in tokens[part.request.start : part.request.end]}
@@ -168,6 +173,19 @@ class Planner:
                  if i not in covered)  # fmt: skip
         small = FUNCTION_WORDS | GENERIC_NOUNS
         return next((one.norm for one in words if one.word and one.norm not in small), "")
+
+    def _is_usual(self, part: Part) -> bool:
+        """Tell whether it is told where a kind is as a rule for where something is now."""
+        assert part.best is not None
+        labels = open_lexicon().role("usual")
+        usual = {name for label in labels for name in self._resources.index.named(label)}
+        tokens = (part.question or self._question).tokens
+        return any(
+            usual.issuperset(name for name, _ in use.hop)
+            and any(tokens[i].norm in WH_WORDS for i in use.span if i < len(tokens))
+            for use in part.best.candidate.edges
+            if use.hop
+        )
 
     def _joint(self, request: Request, linking: Linking) -> Solved | Failure | None:
         """Let the chart judge what a question joins, where that is set up."""
