@@ -22,13 +22,18 @@ from robodata_core.sources.snapshot.loading import load_files
 _OF_OTHERS: set[int] = set()
 
 
+def _read(path: Path) -> bytes:
+    """Return what a file of ``/proc`` holds; nothing where its thread or process has ended."""
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
 def _workers() -> set[int]:
-    mine = [
-        int(n)
-        for path in Path("/proc/self/task").glob("*/children")
-        for n in path.read_text().split()
-    ]
-    return {n for n in mine if b"robodata_core/worker/" in Path(f"/proc/{n}/cmdline").read_bytes()}
+    lists = Path("/proc/self/task").glob("*/children")
+    mine = [int(n) for path in lists for n in _read(path).split()]
+    return {n for n in mine if b"robodata_core/worker/" in _read(Path(f"/proc/{n}/cmdline"))}
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import http.server
 import os
@@ -78,7 +79,8 @@ def children() -> set[int]:
     """Ids of the living children of this process (Linux)."""
     found = set()
     for task in Path("/proc/self/task").glob("*/children"):
-        found |= {int(number) for number in task.read_text().split()}
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # A thread has ended.
+            found |= {int(number) for number in task.read_text().split()}
     return found
 
 
