@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from robodata_core.question import BOUND_IDS
+from robodata_core.question import BOUND_IDS, written_id
 from robodata_core.text import clean_text
 
 __all__ = [
@@ -50,7 +49,7 @@ def name_of(id_: str, knowledge: Labels) -> str:
     if is_carried(id_):
         return text_of(id_)
     label = clean_text(knowledge.label(id_), limit=_MOST_LABEL).strip(" ?!.") or id_
-    return f"{label} ({_written(id_)})"
+    return f"{label} ({written_id(id_)})"
 
 
 def set_of(ids: Sequence[str], noun: str = "") -> str:
@@ -58,7 +57,7 @@ def set_of(ids: Sequence[str], noun: str = "") -> str:
     if len(ids) == 1 and is_carried(ids[0]):
         return text_of(ids[0])
     what = f"these {len(ids)} {noun}".rstrip()
-    return f"{what} ({', '.join(map(_written, ids))})"
+    return f"{what} ({', '.join(map(written_id, ids))})"
 
 
 def names_of(ids: Sequence[str], knowledge: Labels) -> str:
@@ -73,7 +72,3 @@ def ids_in(text: str) -> tuple[str, ...]:
     """Return the ids that names of a text are bound to."""
     found = [id_.strip("<>") for match in BOUND_IDS.finditer(text) for id_ in match[1].split(", ")]
     return tuple(dict.fromkeys(found))
-
-
-def _written(id_: str) -> str:
-    return id_ if re.fullmatch(r"Q\d+", id_) else f"<{id_}>"

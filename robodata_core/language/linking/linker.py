@@ -17,6 +17,7 @@ from robodata_core.language.text import Text, read_text, words_of
 from robodata_core.language.types import Candidate, Mention, MentionKind, NameMatch
 from robodata_core.language.view import View
 from robodata_core.model import EntityValue, MatchKind, SearchHit
+from robodata_core.question import ID
 from robodata_core.text import normalise_name
 
 __all__ = ["Linker", "unbound"]
@@ -29,7 +30,7 @@ _SEARCHES: Final = 12
 _SEARCHED: Final = 5
 _BESIDE: Final = 2
 _CANDIDATES: Final = 20
-_BOUND: Final = re.compile(r"(?<=[^\s(,])\s?\((Q[1-9][0-9]{0,11}|<[^\x00-\x20<>\"{}|^`\\]+>)\)")
+_BOUND: Final = re.compile(rf"(?<=[^\s(,])\s?\(({ID})\)")
 
 _Span = tuple[int, int]
 
@@ -81,13 +82,14 @@ class Linker:
         self, text: Text, found: Mapping[_Span, Mapping[str, Candidate]], end: int, id_: str
     ) -> Mention:
         """Return the name that ends somewhere and is bound: the longest one that it has."""
-        starts = (start for (start, to), named in found.items() if to == end and id_ in named)
-        known = self._view.names((self._view.label(id_),)).get(self._view.label(id_), ())
-        popularity = next((hit.popularity for hit in known if hit.id == id_), 0)
-        start = min(starts, default=_run(text, end))
         label = self._view.label(id_)
-        value = EntityValue(id_)
-        one = Candidate(value, MentionKind.THING, NameMatch.BOUND, 1.0, popularity, label)
+        hits = self._view.names((label,)).get(label, ())
+        popularity = next((hit.popularity for hit in hits if hit.id == id_), 0)
+        starts = (start for (start, to), named in found.items() if to == end and id_ in named)
+        one = Candidate(
+            EntityValue(id_), MentionKind.THING, NameMatch.BOUND, 1.0, popularity, label
+        )
+        start = min(starts, default=_run(text, end))
         return Mention(start, end, tuple(self._by_kind((one,))), marked=True)
 
     # -- exact names ----------------------------------------------------------------------------
@@ -240,14 +242,15 @@ def unbound(text: Text) -> tuple[Text, dict[int, str]]:
     Returns:
         The text, and each id by the token behind its name.
     """
-    found = [match for match in _BOUND.finditer(text.raw) if is_id(match[1].strip("<>"))]
-    if not found:
-        return text, {}
     plain, ids, at = "", {}, 0
-    for match in found:
-        plain += text.raw[at : match.start()]
-        at = match.end()
-        ids[len(plain)] = match[1].strip("<>")
+    for match in _BOUND.finditer(text.raw):
+        id_ = match[1].strip("<>")
+        if is_id(id_):
+            plain += text.raw[at : match.start()]
+            at = match.end()
+            ids[len(plain)] = id_
+    if not ids:
+        return text, {}
     read = read_text(plain + text.raw[at:])
     places = {token.end: i + 1 for i, token in enumerate(read.tokens)}
     return read, {places[end]: id_ for end, id_ in ids.items() if end in places}

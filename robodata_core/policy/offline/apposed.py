@@ -6,15 +6,12 @@ It is read as a description of the name, and chooses among those that go by it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Question, Request
-from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, WH_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, JOINING, WH_WORDS, Token
 
 __all__ = ["appositions"]
-
-_LISTING: Final = frozenset(["and", "or", "nor"])
 
 
 def appositions(
@@ -31,7 +28,7 @@ def appositions(
         if tokens[i].text == "," and i not in quoted and i not in named
     ]  # fmt: skip
     words = {tokens[i].norm for i in range(request.start, end) if i not in named | quoted}
-    if not commas or len(commas) > 2 or words & _LISTING:
+    if not commas or len(commas) > 2 or words & JOINING:
         return
     at = commas[0]
     last = commas[1] if len(commas) > 1 else end

@@ -18,7 +18,7 @@ from robodata_core.policy.offline.lying import reached
 from robodata_core.policy.offline.mentions import Linked, Mention
 from robodata_core.policy.offline.parts import Plan
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.words import bound_name
+from robodata_core.question import bound_name
 from robodata_core.text import told_name
 
 __all__ = ["place_beside"]

@@ -20,8 +20,8 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     PREPOSITIONS,
     Token,
-    bound_name,
 )
+from robodata_core.question import bound_name
 
 __all__ = ["introduced"]
 

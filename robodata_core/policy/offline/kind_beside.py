@@ -16,11 +16,11 @@ from robodata_core.policy.offline.words import (
     ARTICLES,
     FUNCTION_WORDS,
     Token,
-    bound_name,
     noun_of,
     singular,
     tokenize,
 )
+from robodata_core.question import bound_name
 
 __all__ = ["kind_beside"]
 

@@ -15,6 +15,7 @@ from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
+    JOINING,
     STANDS_FOR,
     STEP_WORDS,
     Token,
@@ -34,7 +35,6 @@ _WRITTEN_OTHERWISE: Final = 0.9
 _SHORTEST: Final = 4
 #: Least words with capitals of a title that is written in part.
 _TITLE: Final = 2
-_JOINING: Final = frozenset(["and", "or", "nor"])
 
 
 def linked(
@@ -232,7 +232,7 @@ def leftover_names(
         if good:
             found.append(Mention(first, last, name, linked(good, name), proper, False, False))
         elif proper:
-            joint = next((i for i in range(first, last) if tokens[i].norm in _JOINING), None)
+            joint = next((i for i in range(first, last) if tokens[i].norm in JOINING), None)
             if joint is not None:  # "Mozart and Beethoven" are two.
                 runs += [(joint + 1, last, proper), (first, joint, proper)]
                 continue

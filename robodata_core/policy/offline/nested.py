@@ -19,9 +19,9 @@ from robodata_core.model import EntityValue
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.parts import Part, Plan
-from robodata_core.policy.offline.words import bound_name
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Start
+from robodata_core.question import bound_name
 
 __all__ = ["names_in", "nested", "of_each"]
 
@@ -73,8 +73,8 @@ def of_each(plan: Plan, decided: Callable[[str], Plan], lexicon: Lexicon) -> Pla
     parts: list[Part] = []
     for asked in truths(text, names_in(text, plan), lexicon):
         one = decided(asked)
-        part = one.parts[0] if len(one.parts) == 1 else None
-        if part is None or not part.sure or part.result is None or part.result.boolean is None:
+        part = _sure(one)
+        if part is None or part.result is None or part.result.boolean is None:
             return None
         parts.append(replace(part, question=part.question or one.question))
     return replace(plan, parts=tuple(parts), together=True) if parts else None
@@ -127,10 +127,15 @@ def _is_said_of(text: Text, description: Description, lexicon: Lexicon) -> bool:
     return any(token.is_word and not lexicon.is_small(token.norm) for token in outer)
 
 
+def _sure(plan: Plan) -> Part | None:
+    """Return the only part of a plan, if the plan is sure of it."""
+    return plan.parts[0] if len(plan.parts) == 1 and plan.sure else None
+
+
 def _found(plan: Plan) -> Part | None:
     """Return what describes a few things, if a plan is sure of it."""
-    part = plan.parts[0] if len(plan.parts) == 1 else None
-    if part is None or not part.sure or part.result is None or part.best is None:
+    part = _sure(plan)
+    if part is None or part.result is None or part.best is None:
         return None
     members, final = part.result.members, part.best.candidate.final
     few = 0 < len(members) <= _MANY and all(isinstance(m, EntityValue) for m in members)
@@ -139,8 +144,8 @@ def _found(plan: Plan) -> Part | None:
 
 def _joined(inner: Part, plan: Plan, one: EntityValue, executor: Executor) -> Plan | None:
     """Return the plan that goes on from a description, where the rest is understood too."""
-    part = plan.parts[0] if len(plan.parts) == 1 else None
-    if part is None or not part.sure or part.best is None or inner.best is None:
+    part = _sure(plan)
+    if part is None or part.best is None or inner.best is None:
         return None
     whole = _onwards(inner.best.candidate, part.best.candidate, one)
     if whole is None:

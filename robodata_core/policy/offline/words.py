@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from robodata_core.iris import is_id
+from robodata_core.question import ID
 from robodata_core.text import is_plain, normalise_name
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "GENERIC_NOUNS",
     "HAVING",
     "INDEFINITE",
+    "JOINING",
     "LIGHT_VERBS",
     "MODALS",
     "PAST_COPULAS",
@@ -37,7 +39,6 @@ __all__ = [
     "STEP_WORDS",
     "WH_WORDS",
     "Token",
-    "bound_name",
     "bound_until",
     "noun_of",
     "shared_by",
@@ -116,6 +117,8 @@ _LINKING: Final = PREPOSITIONS | word_set(
     "into onto as about among amongst amid between during through over under within per via"
     " against around"
 )
+#: Words that put names beside one another.
+JOINING: Final = word_set("and or nor")
 #: Words before what somebody or something has.
 HAVING: Final = word_set("with have has had having")
 _OTHERS: Final = word_set(
@@ -228,10 +231,8 @@ _IRREGULAR: Final = {
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.&](?=[^\W_])[^\W_]+)*|[^\w\s]|_", re.UNICODE)
 _JOINED = re.compile(r"(\w{3,})-(speaking|born|based|trained)\Z", re.IGNORECASE)
-# An id is Q42, or an IRI in angle brackets; what it does not fit stays part of the question.
-_ID = r"(?:Q[1-9][0-9]{0,11}|<[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]+>)"
 _AFTER_IDS = re.compile(r"['’](?:[sS](?!\w)|(?=\s+\w))")
-_BOUND = re.compile(rf"(?<=[^\s(,])\s?\(({_ID}(?:, {_ID})*)\)")
+_BOUND = re.compile(rf"(?<=[^\s(,])\s?\(({ID}(?:, {ID})*)\)")
 
 
 def tokenize(text: str) -> tuple[Token, ...]:
@@ -249,12 +250,6 @@ def tokenize(text: str) -> tuple[Token, ...]:
             found[-1] = replace(found[-1], ids=ids)
             at = bound.end()
     return (*found, *_split(text, at, len(text)))
-
-
-def bound_name(label: str, id_: str) -> str:
-    """Return a name with what it is bound to, as a question has it: "John Smith (Q123)"."""
-    plain = label.strip(" ?!.()") or id_
-    return f"{plain} ({id_ if re.fullmatch(_ID, id_) else f'<{id_}>'})"
 
 
 def bound_until(text: str, end: int) -> int:
