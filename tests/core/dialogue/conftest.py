@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from robodata_core import RoboData
+from tests.core.belief.asked_flat import opened
 
 
 @pytest.fixture(scope="session")
@@ -29,4 +30,16 @@ def in_town(town: Path) -> Iterator[RoboData]:
 @pytest.fixture
 def sample() -> Iterator[RoboData]:
     with RoboData.open() as robodata:
+        yield robodata
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[RoboData]:
+    with RoboData.open(source="snapshot:world") as robodata:
+        yield robodata
+
+
+@pytest.fixture(scope="module")
+def flat() -> Iterator[RoboData]:
+    with opened() as robodata:
         yield robodata

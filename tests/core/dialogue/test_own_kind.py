@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from robodata_core import RoboData
 from robodata_core.model import Answer, AnswerStatus
-from tests.core.belief.asked_flat import opened
-
-
-@pytest.fixture(scope="module")
-def world() -> Iterator[RoboData]:
-    with RoboData.open(source="snapshot:world") as robodata:
-        yield robodata
-
-
-@pytest.fixture(scope="module")
-def flat() -> Iterator[RoboData]:
-    with opened() as robodata:
-        yield robodata
-
 
 _FILMS = "Which films did Christopher Nolan direct?"
 

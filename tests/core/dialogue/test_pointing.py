@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
 from robodata_core import RoboData
 from robodata_core.events import QuestionUnderstood, RunEvent
 from robodata_core.model import AnswerStatus
-
-
-@pytest.fixture(scope="module")
-def world() -> Iterator[RoboData]:
-    with RoboData.open(source="snapshot:world") as robodata:
-        yield robodata
 
 
 def understood(robodata: RoboData, *questions: str) -> list[str]:
