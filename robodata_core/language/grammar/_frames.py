@@ -68,6 +68,7 @@ class Frames:
 
 @lru_cache(maxsize=8)
 def frames_of(language: str) -> Frames:
+    """Return the frames of a language, read once."""
     found: defaultdict[str, dict[Words, bool]] = defaultdict(dict)
     stands: dict[str, dict[Words, str]] = {
         place: {} for place in ("typed", "noun", "manner", "locative")
@@ -113,6 +114,7 @@ def words_in(text: Text) -> list[Word]:
 
 
 def is_marked(text: Text, start: int, end: int) -> bool:
+    """Tell whether quotes or brackets mark any of some tokens."""
     return any(mark.start < end and start < mark.end for mark in text.marked)
 
 

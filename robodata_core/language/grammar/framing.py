@@ -12,6 +12,8 @@ from typing import Final
 
 from robodata_core.language.grammar._frames import (
     LONGEST,
+    Frames,
+    Word,
     Words,
     frames_of,
     is_marked,
@@ -281,16 +283,16 @@ def in_context(text: Text, names: Sequence[tuple[int, int]], lexicon: Lexicon) -
         before = {text.written(*name) for name in names if name[1] <= start}
         if len(before) != 1 or any(name[1] > start for name in names):
             return ""
-        name = before.pop()
-        behind, put = text.raw[text.tokens[start].start :], ""
-        for word, at, after in reversed(words[n:]):
-            said = frames.stands_for(word, name)
-            if said:
-                first, last = text.tokens[at].start, text.tokens[after - 1].end
-                first, last = (i - text.tokens[start].start for i in (first, last))
-                put = behind[:first] + said + behind[last:]
-                break
-        return put
+        return _named(text, words[n:], before.pop(), frames)
+    return ""
+
+
+def _named(text: Text, words: Sequence[Word], name: str, frames: Frames) -> str:
+    """Return some words with a name where their last pronoun stands; "" without one."""
+    for word, at, after in reversed(words):
+        if said := frames.stands_for(word, name):
+            before = text.raw[text.tokens[words[0][1]].start : text.tokens[at].start]
+            return before + said + text.raw[text.tokens[after - 1].end :]
     return ""
 
 

@@ -54,7 +54,7 @@ def descriptions(
     """
     clauses = [*_clauses(text, names, lexicon), *_owned(text, names, lexicon)]
     for start, behind, asked in sorted(clauses, reverse=True):
-        for end in _ends(text, behind, names, lexicon):
+        for end in _ends(text, behind, names):
             clause = text.written(behind, end)
             said = {i for i in range(behind, end) if text.tokens[i].is_word}
             if asked and said <= {i for name in names for i in range(*name)} and behind < end:
@@ -123,20 +123,15 @@ def _owned(
             yield start, end + 2, tuple(way.replace("_", owner) for way in ways)
 
 
-def _ends(text: Text, behind: int, names: Sequence[tuple[int, int]], lexicon: Lexicon) -> list[int]:
+def _ends(text: Text, behind: int, names: Sequence[tuple[int, int]]) -> list[int]:
     """Return where what begins somewhere may end: with the sentence, or before its last words."""
     tokens = text.tokens
-    last = next((i for i in range(behind, len(tokens)) if not tokens[i].is_word
-                 and not _joins(text, i)), len(tokens))  # fmt: skip
+    signs = (i for i in range(behind, len(tokens)) if tokens[i].text in _ENDING)
+    last = next(signs, len(tokens))
     inside = {i for start, end in names for i in range(start + 1, end)}
     ends = [i for i in range(behind + 1, last + 1) if i not in inside]
     ends = [i for i in ends if i == last or not tokens[i].possessive and tokens[i].norm != _OWN]
     return ends[::-1][:_ENDS]
-
-
-def _joins(text: Text, at: int) -> bool:
-    """Tell whether a sign stands within what is said: an apostrophe, a quote, a hyphen."""
-    return text.tokens[at].text not in _ENDING
 
 
 @lru_cache(maxsize=8)

@@ -55,6 +55,8 @@ _SOFT: Final = frozenset(("exists", "option", "entire", "rest", "distinct", "str
 _TOLD: Final = 0.67
 #: Added to sums of probabilities, so that a share of hardly anything is not much.
 _LITTLE: Final = 1e-3
+#: What a name is bound to was never learned from; it is as sure as a label.
+_AS_LABEL: Final = {NameMatch.BOUND: NameMatch.LABEL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +78,6 @@ class Features:
     unread: frozenset[int] = frozenset()
     misread: bool = False
     broader: frozenset[int] = frozenset()
-
-
-_AS_LABEL: Final = {NameMatch.BOUND: NameMatch.LABEL}
 
 
 class Signals:
@@ -226,7 +225,6 @@ class Signals:
             "m_rare": min(inside, default=0.0) / 10,
             "m_inside": float(contained),
             "m_marked": float(mention.marked),
-            # What a name is bound to was never learned from; it is as sure as a label.
             f"m_{_AS_LABEL.get(candidate.match, candidate.match).value}": 1.0,
             "m_same": math.log(self._same[span]),
             "m_less_known": math.log1p(self._best[span]) - math.log1p(candidate.popularity),

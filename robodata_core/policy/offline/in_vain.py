@@ -16,7 +16,6 @@ from robodata_core.policy.offline.words import (
     PREPOSITIONS,
     STEP_WORDS,
     WH_WORDS,
-    Token,
 )
 from robodata_core.programs import english
 from robodata_core.programs.describe import Verbaliser, listed
@@ -28,6 +27,8 @@ MAX_SHOWN: Final = 8
 _SENTENCE: Final = 3
 #: Most words that are named as not understood; more would be the question again.
 _NAMED: Final = 2
+#: What names neither a relation nor anything that could be asked about.
+_SKIPPED: Final = FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
 _FOREIGN: Final = "The question does not seem to be in English, and no other language is read."
 
 
@@ -73,16 +74,14 @@ class InVain:
 
     def _unstated(self, plan: Plan, part: Part, ids: Sequence[str]) -> str:
         """Say which relation is not stated of what is named, where the question asks for that."""
-        named = {i for m in part.linking.mentions if m.proper for i in m.span}
-        tokens, skipped = _words(plan, part).tokens, FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
-        at = {i for i in _asked(plan, part) if tokens[i].word and tokens[i].norm not in skipped}
-        at -= named
-        if part.best is not None and len(part.best.candidate.path) == 1:
+        if len(ids) != 1 or (part.best is not None and len(part.best.candidate.path) == 1):
             return ""  # What was found may be what is asked for, by another name.
-        wanted = part.request.wanted
+        tokens, wanted = _words(plan, part).tokens, part.request.wanted
+        at = {i for i in _asked(plan, part) if tokens[i].word and tokens[i].norm not in _SKIPPED}
+        at -= {i for m in part.linking.mentions if m.proper for i in m.span}
         for match in part.matches:
             hops, answer = match.reading.hops, match.reading.answer
-            if len(hops) != 1 or not hops[0] or len(ids) != 1 or not at or not at <= match.span:
+            if len(hops) != 1 or not hops[0] or not at or not at <= match.span:
                 continue
             if wanted and answer and wanted != answer:
                 continue
@@ -91,7 +90,7 @@ class InVain:
                 return ""
             name = self.entity_label(ids[0])
             if len({self.property_label(edge[0]) for edge in hops[0]}) > 1:
-                said = " ".join(_words(plan, part).tokens[i].text for i in sorted(match.span))
+                said = " ".join(tokens[i].text for i in sorted(match.span))
                 return f"The graph states nothing for “{said}” of {name}."
             return f"The graph states no “{self.property_label(hops[0][0][0])}” of {name}."
         return ""
@@ -99,18 +98,12 @@ class InVain:
     @staticmethod
     def _asked_words(plan: Plan, part: Part) -> list[str]:
         """Return the words for relations, where names are known; else those that name something."""
-        return [token.text for _, token in InVain._asked_for(plan, part)]
-
-    @staticmethod
-    def _asked_for(plan: Plan, part: Part) -> list[tuple[int, Token]]:
-        """Return the same with their places."""
         named = {i for m in part.linking.mentions for i in m.span}
         read = {i for match in part.matches for i in match.span} - named
         tokens = _words(plan, part).tokens
         if not named:
             read = {i for i in _asked(plan, part) if tokens[i].word} - read
-        skipped = FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
-        return [(i, tokens[i]) for i in sorted(read) if tokens[i].norm not in skipped]
+        return [tokens[i].text for i in sorted(read) if tokens[i].norm not in _SKIPPED]
 
     @staticmethod
     def _open_words(plan: Plan, part: Part) -> list[str]:
@@ -118,21 +111,15 @@ class InVain:
 
         What passes over a name accounts for nothing: "Is X the capital of Y" is not about X alone.
         """
-        return [token.text for _, token in InVain._open(plan, part)]
-
-    @staticmethod
-    def _open(plan: Plan, part: Part) -> list[tuple[int, Token]]:
-        """Return the same with their places."""
         tokens = _words(plan, part).tokens
         covered = part.best.candidate.covered if part.best else frozenset()
         proper = frozenset(i for m in part.linking.mentions if m.proper for i in m.span)
         if not proper <= covered:
             covered = frozenset()
-        skipped = FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
         return [
-            (i, tokens[i])
+            tokens[i].text
             for i in _asked(plan, part)
-            if tokens[i].word and i not in covered | proper and tokens[i].norm not in skipped
+            if tokens[i].word and i not in covered | proper and tokens[i].norm not in _SKIPPED
         ]
 
     def attempt(self, part: Part) -> list[str]:

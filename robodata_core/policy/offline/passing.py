@@ -50,10 +50,12 @@ def says_less(read: Read, part: Part) -> bool:
         read: The reading.
         part: What rules made of the question.
     """
-    mine, theirs = outcome(read.result), outcome(part.result) if part.result else None
+    if not part.sure or part.best is None or part.result is None:
+        return False
+    mine, theirs = outcome(read.result), outcome(part.result)
     if not isinstance(mine, frozenset) or not isinstance(theirs, frozenset):
         return False
-    if not part.sure or part.best is None or not theirs or not theirs < mine:
+    if not theirs or not theirs < mine:
         return False
     said, asked = _said(read, part), part.request.focus
     # What kind of thing is asked for is not always stated: those signed to a label are musicians.

@@ -109,9 +109,8 @@ def make_plan(
             plan = less
         plan = planning.introduced(plan)
         plan = plan if plan.sure else planning.by_means(text) or planning.of_people(plan)
-        plan = plan if plan.sure else planning.in_context(plan)
-        plan = plan if plan.sure else planning.nested(plan)
-        plan = plan if plan.sure else planning.of_each(plan)
+        for apart in (planning.in_context, planning.nested, planning.of_each):
+            plan = plan if plan.sure else apart(plan)
         plan = planning.done_with(plan)
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)

@@ -162,25 +162,23 @@ class Learned:
             return plan
         if any(part.failure and not part.unread for part in plan.parts):
             return plan  # Where rules know what the graph lacks, that is the answer.
-        first, best = plan.parts[0], self.found[0]
-        left = passes_over(best, first, plan.question, plan.reader) or says_less(best, first)
+        known, best = plan.parts[0], self.found[0]
+        left = passes_over(best, known, plan.question, plan.reader) or says_less(best, known)
         # What passes over a name, or takes for one what is said, says nothing of what was read.
-        if names_doing(best, first, plan.question) or (left and reads_all(first, plan.question)):
+        if names_doing(best, known, plan.question) or (left and reads_all(known, plan.question)):
             return plan
         values = signals(plan, self.found)
         rules, learned = self._decision.chances(values)
-        known = plan.parts[0]
         near = learned < rules + _FAR_AHEAD if known.sure else "b_same" in values
         turned = "b_turned" in values and near
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             return plan if plan.sure else self._read(plan, learned, _UNASKED) or plan
         kept = self._is_kept(plan, known, rules, turned=turned)
-        # Which way a relation goes is read from the order of words.
-        read = self._read(plan, learned, self._likely) if not turned else None
+        # Which way a relation goes is read from the order of words; and rules may be wrong, what
+        # passes over a name is.
+        read = None if turned or left else self._read(plan, learned, self._likely)
         if read is not None and kept and self._fits_less(plan, known, read):
             read = None
-        if left:
-            read = None  # Rules may be wrong; what passes over a name is.
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))
         return read
