@@ -84,6 +84,10 @@ class Lexicon:
         self._read: dict[str, str] = {}
         for row in read_table(language, "must_be_read"):
             self._read.update(dict.fromkeys(_parts(row["words"]), row["kind"]))
+        self._said = {
+            row["role"]: frozenset(_parts(row["words"]))
+            for row in read_table(language, "questions")
+        }
         self._kinds = {
             row["kind"]: Kind(
                 row["kind"],
@@ -177,6 +181,10 @@ class Lexicon:
     def role(self, name: str) -> tuple[str, ...]:
         """Return the labels of the relations that have a part in understanding any graph."""
         return self._roles.get(name, ())
+
+    def said(self, role: str) -> frozenset[str]:
+        """Return the words that have a role in questions."""
+        return self._said.get(role, frozenset())
 
     def stem(self, word: str) -> str:
         """Return a folded word without the ending that inflection adds."""

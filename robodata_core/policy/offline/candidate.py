@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from robodata_core.model import Direction, EntityValue, Statement, Value
@@ -198,6 +199,17 @@ class Candidate:
             bonus=self.bonus,
             stations=(*self.stations, self.nodes),
             narrowed=self.narrowed,
+        )
+
+    def put(self, cut: int, added: Sequence[Step]) -> Candidate:
+        """Put steps behind one of its own, and let the rest go on from the last of them."""
+        old, new = self.steps[cut].out, added[-1].out
+        rest = [step.renamed({old: new}) for step in self.steps[cut + 1 :]]
+        return replace(
+            self,
+            steps=(*self.steps[: cut + 1], *added, *rest),
+            out=new if self.out == old else self.out,
+            history=tuple(new if name == old else name for name in self.history),
         )
 
     def without(self, name: str, nodes: tuple[Value, ...]) -> Candidate:

@@ -297,19 +297,10 @@ def _having(candidate: Candidate, cut: int, edges: Sequence[Edge]) -> list[Step]
 
 def _put(candidate: Candidate, cut: int, added: list[Step], told: Hop = ()) -> Candidate:
     """Put steps behind one, their union in place of its set, and let the rest go on from it."""
-    old = candidate.steps[cut].out
     if len(added) > 1:
         added = [*added, Union(f"m{len(candidate.steps)}", tuple(step.out for step in added))]
-    new = added[-1].out
-    rest = [step.renamed({old: new}) for step in candidate.steps[cut + 1 :]]
     use = (EdgeUse(told, constraint=True),) if told else ()
-    return replace(
-        candidate,
-        steps=(*candidate.steps[: cut + 1], *added, *rest),
-        out=new if candidate.out == old else candidate.out,
-        history=tuple(new if name == old else name for name in candidate.history),
-        edges=(*candidate.edges, *use),
-    )
+    return replace(candidate.put(cut, added), edges=(*candidate.edges, *use))
 
 
 def _together(places: Iterable[_Place]) -> tuple[_Place, ...]:

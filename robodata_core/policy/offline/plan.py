@@ -50,7 +50,7 @@ from robodata_core.policy.offline.nested import names_in, nested, of_each
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.peopled import people_there
 from robodata_core.policy.offline.planner import Planner
-from robodata_core.policy.offline.present import holding_now
+from robodata_core.policy.offline.present import holding_now, without_former
 from robodata_core.policy.offline.qualified import Qualified, qualified
 from robodata_core.policy.offline.question import analyse
 from robodata_core.policy.offline.resources import OfflineResources
@@ -111,7 +111,7 @@ def make_plan(
         plan = plan if plan.sure else planning.by_means(text) or planning.of_people(plan)
         for apart in (planning.in_context, planning.nested, planning.of_each):
             plan = plan if plan.sure else apart(plan)
-        plan = planning.done_with(plan)
+        plan = planning.of_today(planning.done_with(plan))
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
         moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
@@ -297,6 +297,11 @@ class _Planning:
         """Leave out of what something is done with what that is done to."""
         executor = Executor(self.source, cancel=self.cancel)
         return done_with(plan, self.source, executor, open_lexicon(_LANGUAGE))
+
+    def of_today(self, plan: Plan) -> Plan:
+        """Leave what is of its kind no more out of what is asked for as it is now."""
+        executor = Executor(self.source, cancel=self.cancel)
+        return without_former(plan, self.source, executor)
 
     def with_less(self, text: str) -> Plan | None:
         """Solve a question without what adds nothing to it, where it is not understood with it."""

@@ -2,7 +2,8 @@
 
 Which relations change is no list here. A value that a source prefers and gives a point in time to,
 or that has a beginning and no end, is the present one; where only one value is stated and nothing
-says when it holds, that is told with the answer; of several nobody knows which.
+says when it holds, that is told with the answer; of several nobody knows which. What a class calls
+a former thing of its kind ("historical country") is none now.
 """
 
 from __future__ import annotations
@@ -14,8 +15,13 @@ from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Rank, Statement
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.words import AUXILIARIES
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.steps import Difference, FilterByType
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import lookup_names
 
-__all__ = ["holding_now"]
+__all__ = ["holding_now", "without_former"]
 
 #: What something is an instance of it stays; its occupation and office it may leave.
 _IS_A: Final = "instance of"
@@ -61,3 +67,51 @@ def _is_present(statement: Statement) -> bool:
     said = {snak.property for snak in statement.qualifiers}
     preferred = statement.rank is Rank.PREFERRED and _POINT_IN_TIME in said
     return _END not in said and (preferred or _START in said)
+
+
+def without_former(plan: Plan, source: KnowledgeSource, executor: Executor) -> Plan:
+    """Return a plan whose sets leave out what is of its kind no more, where it is asked what is.
+
+    Args:
+        plan: Of a question.
+        source: What is asked.
+        executor: Runs programs.
+
+    Raises:
+        SourceError: If the source fails.
+        CancelledError: If the executor's token says so; DeadlineExceededError likewise.
+    """
+    said, over = {token.norm for token in plan.question.tokens}, open_lexicon("en").said("past")
+    if not said & AUXILIARIES or said & over:
+        return plan
+    parts = (_without_former(part, plan, source, executor) for part in plan.parts)
+    return replace(plan, parts=tuple(parts))
+
+
+def _without_former(part: Part, plan: Plan, source: KnowledgeSource, executor: Executor) -> Part:
+    candidate = part.best.candidate if part.sure and part.best is not None else None
+    if candidate is None or part.best is None or candidate.final not in ("set", "count"):
+        return part
+    at, kind = next(
+        ((i, s) for i, s in enumerate(candidate.steps) if isinstance(s, FilterByType)), (0, None)
+    )
+    if kind is None:
+        return part
+    labels = [plan.reader.label(id_) for id_ in kind.type_ids]
+    names = [f"{word} {label}" for word in open_lexicon("en").said("over") for label in labels]
+    former = {hit.id: hit.label for hits in lookup_names(source, names).values() for hit in hits}
+    if not former:
+        return part
+    gone, left = f"{candidate.fresh}g", f"{candidate.fresh}l"
+    steps = (
+        FilterByType(gone, "", tuple(sorted(former)), kind.via),
+        Difference(left, kind.out, gone),
+    )
+    narrowed = candidate.put(at, steps)
+    result = executor.run(narrowed.program())
+    if part.result is None or len(result.members) in (0, len(part.result.members)):
+        return part
+    narrowed = replace(narrowed, nodes=result.members[:60])
+    note = f"Of what is no more, {' and '.join(sorted(former.values()))}, none is counted in."
+    best = replace(part.best, candidate=narrowed)
+    return replace(part, best=best, result=result, notes=(*part.notes, note))

@@ -45,6 +45,8 @@ _NEGATIONS: Final = DENYING | {
     "not", "never", "no", "without", "except", "nor", "neither", "non", "nt"
 }  # fmt: skip
 _LOST_WEIGHT: Final = 3.0
+#: What a hop counts that goes on from whatever a preposition joins.
+_FROM_ANYTHING: Final = 1.3
 _LISTING: Final = frozenset(["a", "an", "as", "called", "classed", "counted", "known", "listed"])
 _SAYS_LITTLE: Final = FUNCTION_WORDS | GENERIC_NOUNS
 _NOTHING: Final = Phrases()
@@ -459,10 +461,18 @@ class Ranker:
 
 
 def _hops(candidate: Candidate) -> float:
-    """Count hops beyond the first; the same hop taken again costs little."""
+    """Count hops beyond the first; the same hop taken again costs little.
+
+    One that goes on from whatever a preposition joins costs more: "countries in Africa" are no
+    countries of things in Africa.
+    """
     edges = candidate.path
     pairs = zip(edges, edges[1:], strict=False)
-    return sum(0.1 if a.hop == b.hop and a.span == b.span else 1.0 for a, b in pairs)
+    return sum(
+        0.1 if a.hop == b.hop and a.span == b.span
+        else _FROM_ANYTHING if a.strength <= PREPOSITION else 1.0
+        for a, b in pairs
+    )  # fmt: skip
 
 
 def _agreement(edges: Sequence[EdgeUse]) -> float:

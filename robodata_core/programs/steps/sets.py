@@ -150,4 +150,6 @@ class Difference(Step):
         minus = reader.of(self.minus)
         is_not = "is not" if minus.name else "is not stated to be"
         source = reader.of(self.source)
-        return source.without(minus, f"that {is_not} {minus.inner}")
+        # A class alone is said as one: "that is not stated to be a city".
+        told = minus.inner if minus.restrictions or not minus.kind else minus.kind
+        return source.without(minus, f"that {is_not} {told}")
