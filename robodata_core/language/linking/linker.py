@@ -190,12 +190,19 @@ class Linker:
                 and not self._lexicon.is_small(token.norm)
                 and not (self._words and self._words.knows(self._lexicon.stem(token.norm)))
                 and not self._lexicon.operator(token.norm)
+                and not self._is_denied(text, i)
             )
             if strange and start is None:
                 start = i
             elif not strange and start is not None:
                 yield start, i
                 start = None
+
+    def _is_denied(self, text: Text, at: int) -> bool:
+        """Tell whether a word that is no name is the first part of a denied one: "aren't"."""
+        own, *behind = text.tokens[at : at + 3]
+        clipped = len(behind) == 2 and own.end == behind[0].start and not behind[0].is_word
+        return clipped and bool(self._lexicon.operator(behind[1].norm))
 
     def _search(self, text: Text, span: _Span, found: dict[_Span, dict[str, Candidate]]) -> None:
         from rapidfuzz import fuzz  # Only names that are not there as written need it.

@@ -70,6 +70,10 @@ def facing(match: Match, at: tuple[int, int], tokens: Sequence[Token]) -> str:
         return base
     if at[0] == at[1]:
         return base  # a topic that is not named again has no place in the sentence
+    if match.reading.kind == "noun" and not any(
+        token.word for token in (*tokens[: match.start], *tokens[match.end : at[0]], *tokens[at[1] :])
+    ):
+        return "either"  # "capital kenya": two keywords are no sentence.
     first = tokens[match.start].norm
     if first in WH_WORDS and match.reading.kind != "noun":
         return "out"

@@ -1,4 +1,4 @@
-"""Names with what they are said beside them: "the country of Cyprus", "Alaska state".
+"""Names with what they are said beside them: "the country of Cyprus", "Alaska state", "Kong 1933".
 
 What a name is anyway adds nothing to it, and it is no step on the way to what is asked for: Cyprus
 is no country of another Cyprus. It only tells which one is meant where several go by the name.
@@ -12,6 +12,7 @@ from typing import Final
 
 from robodata_core.policy.offline.mentions import Linked, Mention
 from robodata_core.policy.offline.parts import Part, Plan
+from robodata_core.policy.offline.qualified import YEAR, is_called
 from robodata_core.policy.offline.words import (
     ARTICLES,
     FUNCTION_WORDS,
@@ -50,7 +51,7 @@ def kind_beside(plan: Plan) -> tuple[str, int]:
                 if not meant:
                     continue
                 name = text[tokens[mention.start].start : tokens[mention.end - 1].end]
-                if mention.entities[0] not in meant:
+                if mention.entities[0] not in meant or len(meant) < len(mention.entities):
                     name = bound_name(plan.reader.label(meant[0].id), meant[0].id)
                 start, end = tokens[first].start, tokens[last - 1].end
                 return text[:start] + name + text[end:], noun
@@ -80,6 +81,8 @@ def _beside(tokens: Sequence[Token], mention: Mention) -> list[tuple[int, int, i
     at = mention.end
     if at + 1 < len(tokens) and tokens[at].norm in ARTICLES:
         at += 1
+    if at < len(tokens) and YEAR.match(tokens[at].text):
+        return [*found, (mention.start, at + 1, at)]
     behind = tokens[at + 1] if at + 1 < len(tokens) else None
     ends = behind is None or not behind.word or behind.norm in FUNCTION_WORDS - {"of"}
     if at < len(tokens) and tokens[at].word and ends:
@@ -88,7 +91,13 @@ def _beside(tokens: Sequence[Token], mention: Mention) -> list[tuple[int, int, i
 
 
 def _are(plan: Plan, mention: Mention, noun: str) -> list[Linked]:
-    """Return those of what a mention may stand for that are called so by what they are."""
+    """Return those of what a mention may stand for that are called so by what they are.
+
+    By a year are those called of which the graph states it.
+    """
+    if YEAR.match(noun):
+        some = mention.entities[:_LOOKED_AT]
+        return [item for item in some if is_called(item.id, noun, plan.reader, alone=False)]
     items = plan.reader.entities(item.id for item in mention.entities[:_LOOKED_AT])
     types = plan.reader.entities(kind for item in items.values() for kind in item.types)
     nouns = {id_: noun_of(kind.label.lower()) for id_, kind in types.items()}

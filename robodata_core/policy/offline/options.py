@@ -82,9 +82,8 @@ def combined(single: Sequence[tuple[Match, Hop, float]], tokens: Sequence[Token]
 
 
 def _of_another(match: Match, start: int, end: int, tokens: Sequence[Token]) -> bool:
-    """Tell whether two phrases are hops in a row: "the children of the father of X".
-
-    So are words said twice: "who founded the label that X founded".
+    """Tell whether two phrases are hops in a row: "the children of the father of X", "X's mother's
+    father". So are words said twice: "who founded the label that X founded".
     """
     said = [
         [token.norm for token in tokens[a:b] if token.norm not in FUNCTION_WORDS]
@@ -94,7 +93,7 @@ def _of_another(match: Match, start: int, end: int, tokens: Sequence[Token]) -> 
         return True
     first, last = (match.end, start) if match.end <= start else (end, match.start)
     between = [token.norm for token in tokens[first:last]]
-    return match.reading.kind == "noun" and between in (["of"], ["of", "the"])
+    return match.reading.kind == "noun" and between in (["of"], ["of", "the"], ["s"])
 
 
 def coordinated(

@@ -18,14 +18,14 @@ from robodata_core.policy.offline.candidate import Link
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.words import FUNCTION_WORDS, stem
 
-__all__ = ["Qualified", "is_called", "qualified"]
+__all__ = ["YEAR", "Qualified", "is_called", "qualified"]
 
 _QUALIFIER: Final = re.compile(
     r"(?<=[^\s(,;:])(?:[ ]?\((?P<inside>[^()<>?]{3,60})\)"
-    r"|,[ ](?P<behind>[^\W\d_][^\W\d_ .'-]{1,40})(?=,|[?.!]*\s*\Z))"
+    r"|,[ ](?P<behind>(?:[^\W\d_]|(?:\w+[ ])?[12]\d{3})[^\W\d_ .'-]{0,40})(?=,|[?.!]*\s*\Z))"
 )
 _ID: Final = re.compile(r"[QPL][0-9]+\Z")
-_YEAR: Final = re.compile(r"[12][0-9]{3}\Z")
+YEAR: Final = re.compile(r"[12][0-9]{3}\Z")
 _STATEMENTS: Final = 200
 
 
@@ -112,11 +112,11 @@ def is_called(
             if one.property in along and isinstance(one.value, EntityValue))  # fmt: skip
     things = reader.entities(told).values()
     called = [words_of(name) for one in things for name in (one.label, *one.aliases)]
-    head = left[-1] if left[-1] == wanted[-1] and not _YEAR.match(left[-1]) else ""
+    head = left[-1] if left[-1] == wanted[-1] and not YEAR.match(left[-1]) else ""
     if head and not any(name[-1:] == (head,) for name in called):
         return False  # No state is what is in the United States.
     known |= {stem(word) for name in called for word in name}
     return all(
-        stem(word) in known or bool(_YEAR.match(word) and (word in years or alone and not years))
+        stem(word) in known or bool(YEAR.match(word) and (word in years or alone and not years))
         for word in left
     )

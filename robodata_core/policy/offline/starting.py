@@ -144,13 +144,15 @@ class Starting:
     def _of_groups(
         self, linking: Linking, constrainer: Constrainer
     ) -> list[tuple[Mention, Mention]]:
-        """Find "countries of Asia": a class narrowed by what its members belong to."""
+        """Find "countries of Asia", "OECD countries": a class narrowed by what it belongs to."""
         tokens = self.question.tokens
         found = []
         for origin in linking.mentions:
             for mention in linking.mentions:
                 gap = [token.norm for token in tokens[mention.end : origin.start]]
-                if mention.proper or origin.demonym or gap[:1] not in (["of"], ["in"], ["from"]):
+                compound = origin.proper and origin.end == mention.start
+                joined = compound or gap[:1] in (["of"], ["in"], ["from"])
+                if mention.proper or origin.demonym or not joined:
                     continue
                 head = tokens[mention.end - 1].norm
                 if singular(head) == head:
@@ -207,6 +209,8 @@ class Starting:
         What is in Germany is not what has to do with Germany.
         """
         at = noun.end
+        if place.end == noun.start:
+            return self.belonging
         if place.start <= at or self.question.tokens[at].norm == "of":
             return frozenset()
         said = {n for m in constrainer.matches if m.start == at for n, _ in m.reading.hops[0]}
