@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction, EntityValue, QuantityValue, Value
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.asking import noun_type
@@ -191,8 +192,8 @@ class Constrainer:
         ]
         if all(word.norm in GENERIC_NOUNS for word in words):
             return None
-        wanted = {_type_stem(word.norm) for word in words}
-        head = words[-1].norm
+        others = {_type_stem(word.norm) for word in words[:-1]}
+        heads = (words[-1].norm, *open_lexicon().synonyms(singular(words[-1].norm)))
         ids = [value.id for value in candidate.nodes if isinstance(value, EntityValue)]
         sample = self.reader.entities(ids[:FOCUSED])
         types = {kind for item in sample.values() for kind in item.types}
@@ -200,7 +201,7 @@ class Constrainer:
             sorted(
                 kind
                 for kind, entity in self.reader.entities(sorted(types)).items()
-                if _fits(wanted, head, entity.label)
+                if any(_fits(others | {_type_stem(head)}, head, entity.label) for head in heads)
             )
         )
         if not fitting:

@@ -15,7 +15,7 @@ from robodata_core.model import EXACT_MATCHES, MatchKind, SearchHit
 from robodata_core.policy.offline.leftovers import holding
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Question
-from robodata_core.policy.offline.words import DIRECTIONS, FUNCTION_WORDS
+from robodata_core.policy.offline.words import DIRECTIONS, FUNCTION_WORDS, PREPOSITIONS
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import normalise_name, told_name
 
@@ -106,7 +106,8 @@ def surnamed(
             wanted = normalise_name(mention.text)
             for hit in _holding(mention, source, language)[:_MOST_BEARERS]:
                 words = normalise_name(hit.label).split()
-                if words[-1] == wanted and len(words) > 1:
+                # Behind a preposition stands where somebody is from: "Pedro II of Brazil".
+                if words[1:] and words[-1] == wanted and words[-2] not in PREPOSITIONS:
                     yield *_written_out(question, mention.text, hit), hit.id
 
 
