@@ -14,7 +14,7 @@ from typing import Final
 from robodata_core.language.lexicon.lexicon import Lexicon, read_table
 from robodata_core.language.text import Text
 
-__all__ = ["Description", "descriptions"]
+__all__ = ["Description", "alone", "descriptions"]
 
 #: Words of a noun, with a name before it at most; of a clause at least; ends that are given.
 _NOUN: Final = 3
@@ -60,6 +60,44 @@ def descriptions(
             if asked and said <= {i for name in names for i in range(*name)} and behind < end:
                 continue
             yield Description(start, end, tuple(f"{one} {clause}" for one in asked))
+
+
+def alone(
+    text: Text, names: Sequence[tuple[int, int]], lexicon: Lexicon
+) -> tuple[tuple[int, int], tuple[str, ...]] | None:
+    """Return what is said to be the only one, and questions for all: "is X the only child of Y".
+
+    Args:
+        text: The question.
+        names: Where names begin and end in it, in tokens.
+        lexicon: Of its language.
+
+    Returns:
+        Where the name stands, and the ways to ask for all; None where nothing is said so.
+    """
+    tokens = text.tokens
+    name = next((one for one in names if one[0] > 0), None)
+    if name is None or name[1] + 2 >= len(tokens) or lexicon.kind(tokens[0].norm) != "auxiliary":
+        return None
+    before, at = tokens[1 : name[0]], name[1]
+    if any(lexicon.kind(one.norm) != "article" for one in before):
+        return None
+    only = lexicon.kind(tokens[at].norm) == "article" and tokens[at + 1].norm in _only(lexicon)
+    if not only:
+        return None
+    rest = text.written(at + 2, len(tokens))
+    beginnings = _beginnings(lexicon.language)
+    related = next((i for i in range(at + 3, len(tokens)) if tokens[i].norm in beginnings), None)
+    if related is None:
+        return name, tuple(way.replace("_", rest) for way in beginnings[_OWN][0])
+    noun, clause = text.written(at + 2, related), text.written(related + 1, len(tokens))
+    ways = (way.replace("_", noun) for way in beginnings[tokens[related].norm][0])
+    return name, tuple(f"{way} {clause}" for way in ways)
+
+
+def _only(lexicon: Lexicon) -> frozenset[str]:
+    rows = read_table(lexicon.language, "quantifiers")
+    return frozenset(w for row in rows if row["says"] == "only" for w in row["words"].split("|"))
 
 
 def _clauses(

@@ -201,7 +201,7 @@ class Linker:
     def _is_denied(self, text: Text, at: int) -> bool:
         """Tell whether a word that is no name is the first part of a denied one: "aren't"."""
         own, *behind = text.tokens[at : at + 3]
-        clipped = len(behind) == 2 and own.end == behind[0].start and not behind[0].is_word
+        clipped = len(behind) == 2 and own.end == behind[0].start and behind[0].norm == "'"
         return clipped and bool(self._lexicon.operator(behind[1].norm))
 
     def _search(self, text: Text, span: _Span, found: dict[_Span, dict[str, Candidate]]) -> None:

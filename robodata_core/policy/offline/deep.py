@@ -180,6 +180,8 @@ class Deep:
             if outcome is not None:
                 return outcome
             labels = [self.solver.reader.label(id_) for id_ in ids_of(inner.result.members[:3])]
+            if not labels:
+                continue
             text = clean_text(question.raw(phrase.start, phrase.end), limit=_QUOTED)
             found_so_far = f"“{text}” was read as {' and '.join(labels)}"
             failure = Failure(f"{found_so_far}, for which the graph holds no answer to the rest.")

@@ -2,20 +2,55 @@
 
 What is taken away starts where the walk began. Where it leads nowhere, it cannot be told who is
 left, and the walk counts for nothing; neither does it where several things are asked about at
-once, since what is the one's may not be taken from the other.
+once, since what is the one's may not be taken from the other. Others than X are not X.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from robodata_core.language.lexicon import Lexicon
 from robodata_core.model import Direction, Value
+from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Narrowed
+from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Hop
-from robodata_core.programs.steps import Comparison, FilterByCount, Step, Union
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.steps import Comparison, FilterByCount, Start, Step, Union
 
-__all__ = ["left_over"]
+__all__ = ["left_over", "without_named"]
+
+
+def without_named(plan: Plan, executor: Executor, lexicon: Lexicon) -> Plan:
+    """Return a plan for "other films by the director of X" without what its question names.
+
+    Args:
+        plan: Of a question.
+        executor: Runs programs.
+        lexicon: Of the language of the question.
+
+    Raises:
+        SourceError: If the source fails.
+        CancelledError: If the executor's token says so; DeadlineExceededError likewise.
+    """
+    if not {token.norm for token in plan.question.tokens} & lexicon.said("others"):
+        return plan
+    return replace(plan, parts=tuple(_others(part, executor) for part in plan.parts))
+
+
+def _others(part: Part, executor: Executor) -> Part:
+    candidate = part.best.candidate if part.sure and part.best is not None else None
+    if candidate is None or part.best is None or part.result is None or candidate.final != "set":
+        return part
+    begun = {v for s in candidate.steps if isinstance(s, Start) for v in s.values}
+    named = tuple(value for value in part.result.members if value in begun)
+    if not named or len(named) == len(part.result.members):
+        return part
+    left = combine.others(candidate, named)
+    result = executor.run(left.program())
+    left = replace(left, nodes=result.members[: len(candidate.nodes)])
+    return replace(part, best=replace(part.best, candidate=left), result=result)
 
 
 def left_over(

@@ -70,9 +70,8 @@ def facing(match: Match, at: tuple[int, int], tokens: Sequence[Token]) -> str:
         return base
     if at[0] == at[1]:
         return base  # a topic that is not named again has no place in the sentence
-    if match.reading.kind == "noun" and not any(
-        token.word for token in (*tokens[: match.start], *tokens[match.end : at[0]], *tokens[at[1] :])
-    ):
+    others = (*tokens[: match.start], *tokens[match.end : at[0]], *tokens[at[1] :])
+    if match.reading.kind == "noun" and not any(token.word for token in others):
         return "either"  # "capital kenya": two keywords are no sentence.
     first = tokens[match.start].norm
     if first in WH_WORDS and match.reading.kind != "noun":

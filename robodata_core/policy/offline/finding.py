@@ -8,6 +8,7 @@ it out, so that a plain question is left.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from robodata_core.policy.offline.aspects import LEADING
@@ -103,6 +104,9 @@ class _Finder(Limits):
             if at not in self._taken and self._tokens[at].word:
                 end = next((after for reader in readers if (after := reader(at))), 0)
             at = max(end, at + 1)
+        if self._pick is not None and self._pick.single:  # "larger by area, Chile or Peru"
+            told, behind = self._behind(max(self._pick.span) + 1, self._pick.aspect)
+            self._pick = replace(self._pick, aspect=told, span=self._pick.span | behind)
         most = _MOST_OPERATORS
         return Found(tuple(self._limits[:most]), self._pick, tuple(self._denials[:most]))
 
@@ -146,7 +150,8 @@ class _Finder(Limits):
     def _behind(self, end: int, aspect: Aspect) -> tuple[Aspect, frozenset[int]]:
         """Read what says by what things are compared, and that all there are are meant.
 
-        The latter may stand anywhere, the former only behind the extreme, which ends at ``end``.
+        The latter may stand anywhere, the former behind the extreme, which ends at ``end``, or
+        before everything else ("by area, which is larger").
         """
         taken: set[int] = set()
         for at in range(self._request.start, self._request.end):
@@ -154,12 +159,17 @@ class _Finder(Limits):
             kinds = {operator.kind for operator in found[0]} if found else set()
             if found is not None and "everywhere" in kinds:
                 taken |= set(range(at, found[1]))
-            by = at >= end and found is not None and "measure" in kinds
+            by = (at >= end or at == self._request.start) and "measure" in kinds
             named = self._aspect_after(found[1]) if by and found else None
-            if named is not None and not aspect.given and self._is_last(named[1]):
+            if named is not None and not aspect.given and self._ends_phrase(named[1]):
                 aspect = named[0]
                 taken |= set(range(at, named[1]))
         return aspect, frozenset(taken)
+
+    def _ends_phrase(self, end: int) -> bool:
+        """Tell whether a phrase ends at a place: with the question, or at a sign that parts it."""
+        parted = end < self._request.end and self._tokens[end].norm in (",", ":")
+        return parted or self._is_last(end)
 
     def _is_last(self, end: int) -> bool:
         """Tell whether nothing but signs and what means all there are stands from a place on."""

@@ -12,18 +12,19 @@ from math import prod
 from typing import Final
 
 from robodata_core.language.grammar.clauses import truths
-from robodata_core.language.grammar.nesting import Description, descriptions
+from robodata_core.language.grammar.nesting import Description, alone, descriptions
 from robodata_core.language.lexicon import Lexicon
 from robodata_core.language.text import Text, read_text
 from robodata_core.model import EntityValue
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.steps import Start
+from robodata_core.programs.steps import JudgeShare, Quantifier, Start
 from robodata_core.question import bound_name
 
-__all__ = ["names_in", "nested", "of_each"]
+__all__ = ["names_in", "nested", "of_each", "sole"]
 
 #: Questions that are asked for what is described, and things that may be it.
 _TRIED: Final = 6
@@ -78,6 +79,54 @@ def of_each(plan: Plan, decided: Callable[[str], Plan], lexicon: Lexicon) -> Pla
             return None
         parts.append(replace(part, question=part.question or one.question))
     return replace(plan, parts=tuple(parts), together=True) if parts else None
+
+
+def sole(plan: Plan, decided: Callable[[str], Plan], executor: Executor, lexicon: Lexicon) -> Plan:
+    """Return the plan of a question for the only thing of a description: not so if others fit.
+
+    That a graph states no other shows nothing of what it does not state.
+
+    Args:
+        plan: What was made of the question as a whole.
+        decided: Solves a question.
+        executor: Runs programs.
+        lexicon: Of its language.
+
+    Raises:
+        SourceError: If the source fails.
+    """
+    text = read_text(plan.question.text)
+    found = alone(text, names_in(text, plan), lexicon)
+    named = [one for part in plan.parts for one in part.linking.mentions if one.proper]
+    if found is None or not named:
+        return plan
+    name, ways = found
+    start, end = text.tokens[name[0]].start, text.tokens[name[1] - 1].end
+    tokens = plan.question.tokens
+    meant = [e for m in named if start <= tokens[m.start].start < end for e in m.entities]
+    for asked in ways:
+        other = decided(asked)
+        part = _sure(other)
+        if part is None or part.best is None or part.result is None or not meant:
+            continue
+        members = part.result.members
+        this = next((e for e in meant if EntityValue(e.id) in members), meant[0])
+        if part.best.candidate.final != "set" or not members or part.result.truncated:
+            continue
+        if members == (EntityValue(this.id),):
+            why = f"The graph states no other than {this.label}; whether there is one is open."
+            return replace(other, parts=(replace(part, sure=False, failure=why),))
+        set_, judged = part.best.candidate, f"{part.best.candidate.fresh}j"
+        steps = (
+            Start(f"{judged}s", (EntityValue(this.id),)),
+            JudgeShare(judged, set_.out, f"{judged}s", Quantifier.EVERY),
+        )
+        whole = replace(set_, steps=(*set_.steps, *steps), out=judged, final="no")
+        result = executor.run(whole.program())
+        request = replace(part.request, kind=AnswerKind.YES_OR_NO)
+        best = replace(part.best, candidate=whole)
+        return replace(other, parts=(replace(part, request=request, best=best, result=result),))
+    return plan
 
 
 def _described(

@@ -82,8 +82,9 @@ def combined(single: Sequence[tuple[Match, Hop, float]], tokens: Sequence[Token]
 
 
 def _of_another(match: Match, start: int, end: int, tokens: Sequence[Token]) -> bool:
-    """Tell whether two phrases are hops in a row: "the children of the father of X", "X's mother's
-    father". So are words said twice: "who founded the label that X founded".
+    """Tell whether two phrases are hops in a row: "children of the father of X", "X's son's wife".
+
+    So are words said twice: "who founded the label that X founded".
     """
     said = [
         [token.norm for token in tokens[a:b] if token.norm not in FUNCTION_WORDS]

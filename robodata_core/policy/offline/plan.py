@@ -43,10 +43,11 @@ from robodata_core.policy.offline.deciding import Read
 from robodata_core.policy.offline.done_to import done_with
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
+from robodata_core.policy.offline.excluding import without_named
 from robodata_core.policy.offline.introduced import introduced
 from robodata_core.policy.offline.kind_beside import kind_beside
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.nested import names_in, nested, of_each
+from robodata_core.policy.offline.nested import names_in, nested, of_each, sole
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.peopled import people_there
 from robodata_core.policy.offline.planner import Planner
@@ -109,9 +110,9 @@ def make_plan(
             plan = less
         plan = planning.introduced(plan)
         plan = plan if plan.sure else planning.by_means(text) or planning.of_people(plan)
-        for apart in (planning.in_context, planning.nested, planning.of_each):
+        for apart in (planning.in_context, planning.sole, planning.nested, planning.of_each):
             plan = plan if plan.sure else apart(plan)
-        plan = planning.of_today(planning.done_with(plan))
+        plan = planning.others(planning.of_today(planning.done_with(plan)))
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
         moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
@@ -289,6 +290,11 @@ class _Planning:
         executor = Executor(self.source, cancel=self.cancel)
         return nested(plan, self.decided, executor, open_lexicon(_LANGUAGE)) or plan
 
+    def sole(self, plan: Plan) -> Plan:
+        """Solve a question whether something is the only one as one for all."""
+        executor = Executor(self.source, cancel=self.cancel)
+        return sole(plan, self.decided, executor, open_lexicon(_LANGUAGE))
+
     def of_each(self, plan: Plan) -> Plan:
         """Solve a question for several truths as one for each of them."""
         return of_each(plan, self.decided, open_lexicon(_LANGUAGE)) or plan
@@ -302,6 +308,11 @@ class _Planning:
         """Leave what is of its kind no more out of what is asked for as it is now."""
         executor = Executor(self.source, cancel=self.cancel)
         return without_former(plan, self.source, executor)
+
+    def others(self, plan: Plan) -> Plan:
+        """Leave what is named out of what others than it are asked for."""
+        executor = Executor(self.source, cancel=self.cancel)
+        return without_named(plan, executor, open_lexicon(_LANGUAGE))
 
     def with_less(self, text: str) -> Plan | None:
         """Solve a question without what adds nothing to it, where it is not understood with it."""
