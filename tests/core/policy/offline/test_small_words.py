@@ -19,7 +19,7 @@ def _labels(answer: Answer) -> set[str]:
         ("capital kenya", "What is the capital of Kenya?"),
         ("movies by Stanley Kubrick", "films by Stanley Kubrick"),
         ("Which OECD countries are not in NATO?", "Which members of the OECD are not in NATO?"),
-        ("By area, which is larger: Chile or Bolivia?", "Which is larger by area, Chile or Bolivia?"),
+        ("By area, which is larger, Chile or Peru?", "Which is larger by area, Chile or Peru?"),
         ("How many countries are there in Africa?", "How many countries are in Africa?"),
         ("Who was Patrick Schwarzenegger's mother's father?",
          "Who is the father of the mother of Patrick Schwarzenegger?"),
