@@ -120,6 +120,12 @@ class NearSource(Protocol):
         """
         ...
 
+    def ends_around(
+        self, id_: str, *, direction: Direction, limit: int
+    ) -> Mapping[str, Sequence[Value]]:
+        """Return what the statements of ``statements`` lead to, by property."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import QueryError
 from robodata_core.iris import predicate_iri
-from robodata_core.model import Direction, EntityValue
+from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
+from robodata_core.sources.capabilities import near_form
 
 __all__ = ["Around", "Edge", "Neighbourhoods", "Pairs", "back", "property_of"]
 
@@ -161,15 +162,25 @@ class Neighbourhoods:
         return Pairs(_grouped(rows), _grouped((o, s) for s, o in rows), counts, truncated)
 
     def _read(self, id_: str) -> Around:
-        found: dict[str, set[str]] = {}
-        out = self._source.statements(id_, direction=Direction.OUT, limit=_MOST_EDGES)
-        for statement in out.statements:
-            if isinstance(statement.value, EntityValue):
-                found.setdefault(statement.property, set()).add(statement.value.id)
-        into = self._source.statements(id_, direction=Direction.IN, limit=_MOST_EDGES)
-        for statement in into.statements:
-            found.setdefault(f"^{statement.property}", set()).add(statement.subject)
-        return {step: frozenset(ends) for step, ends in sorted(found.items())}
+        found: dict[str, frozenset[str]] = {}
+        for way in Direction:
+            for name, ends in self._ends(id_, way).items():
+                entities = frozenset(end.id for end in ends if isinstance(end, EntityValue))
+                if entities:
+                    found[name if way is Direction.OUT else back(name)] = entities
+        return dict(sorted(found.items()))
+
+    def _ends(self, id_: str, way: Direction) -> Mapping[str, Sequence[Value]]:
+        """Return what statements around an entity lead to, by property."""
+        near = near_form(self._source)
+        if near is not None:
+            return near.ends_around(id_, direction=way, limit=_MOST_EDGES)
+        page = self._source.statements(id_, direction=way, limit=_MOST_EDGES)
+        found: dict[str, list[Value]] = {}
+        for one in page.statements:
+            end = one.value if way is Direction.OUT else EntityValue(one.subject)
+            found.setdefault(one.property, []).append(end)
+        return found
 
     def _keep(self, id_: str, found: Around) -> None:
         with self._lock:

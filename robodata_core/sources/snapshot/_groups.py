@@ -6,6 +6,7 @@ Statements are not made here; see ``_statements``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from robodata_core.cache import BoundedCache
@@ -17,6 +18,7 @@ from robodata_core.sources.snapshot._graph import Graph
 N = TypeVar("N")
 
 _KEPT_GROUPS: Final = 20_000
+_KEPT_TESTS: Final = 2_000
 _ABOUT: Final = SCHEMA + "about"
 
 Group: TypeAlias = tuple[str, str, int, bool]
@@ -36,6 +38,8 @@ class Groups(Generic[N]):
         self._kept: BoundedCache[tuple[N, Direction], tuple[Group, ...]] = BoundedCache(
             _KEPT_GROUPS
         )
+        #: Of a direction and a property: ``_special_at``, which is asked again for every thing.
+        self.special_at = lru_cache(maxsize=_KEPT_TESTS)(self._special_at)
 
     def at(self, node: N, direction: Direction) -> tuple[Group, ...]:
         """Return the groups around a node."""
@@ -75,7 +79,7 @@ class Groups(Generic[N]):
         count = self._graph.count(node, direction, fact)
         return property_, fact, count, self.special_at(direction, property_)(node)
 
-    def special_at(self, direction: Direction, property_: str) -> Callable[[N], bool]:
+    def _special_at(self, direction: Direction, property_: str) -> Callable[[N], bool]:
         """Return what tells where more than a property's direct triples has to be looked at."""
         graph, outgoing = self._graph, direction is Direction.OUT
         predicate = predicate_of(property_, Role.NODE if outgoing else Role.VALUE)

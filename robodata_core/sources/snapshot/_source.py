@@ -295,6 +295,12 @@ class SnapshotSource(SourceBase):
         """Return what the statements of ``statements_many`` lead to, in their order."""
         return self._reader().ends(ids, direction, property, limit)
 
+    def ends_around(
+        self, id_: str, *, direction: Direction, limit: int
+    ) -> Mapping[str, Sequence[Value]]:
+        """Return what the statements of ``statements`` lead to, by property."""
+        return self._reader().ends_around(id_, direction, limit)
+
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
     ) -> tuple[RelationCount, ...]:

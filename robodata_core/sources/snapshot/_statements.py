@@ -125,6 +125,20 @@ class StatementReader(Generic[N]):
                 found[id_] = [self._subject(far) for far, _ in edges]
         return found
 
+    def ends_around(
+        self, id_: str, direction: Direction, limit: int
+    ) -> Mapping[str, Sequence[Value]]:
+        """Return what the statements of ``page`` lead to, by property."""
+        node = self._find(id_)
+        found: dict[str, Sequence[Value]] = {}
+        if node is None:
+            return found
+        for group in self._groups.at(node, direction):
+            entries, count = self._slice(node, direction, group, 0, max(0, limit))
+            found[group[0]] = [self._end(direction, group[0], entry) for entry in entries]
+            limit -= count
+        return found
+
     def relations(
         self, ids: Iterable[str], direction: Direction | None
     ) -> tuple[RelationCount, ...]:
