@@ -126,6 +126,13 @@ class NearSource(Protocol):
         """Return what the statements of ``statements`` lead to, by property."""
         ...
 
+    def pairs(self, property: str, *, most: int) -> Sequence[tuple[Value, Value]] | None:
+        """Return subjects and values of all direct triples of a property.
+
+        None where only SPARQL tells them, or there are more than ``most``.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:

@@ -81,6 +81,7 @@ class Neighbourhoods:
 
     def __init__(self, source: KnowledgeSource, *, most_pairs: int = _MOST_PAIRS) -> None:
         self._source = source
+        self._near = near_form(source)
         self._most_pairs = most_pairs
         self._lock = threading.Lock()
         self._around: dict[str, Around] = {}
@@ -144,22 +145,30 @@ class Neighbourhoods:
         Raises:
             SourceError: If the source cannot be read.
         """
-        query = (
-            f"SELECT ?s ?o WHERE {{ ?s <{predicate_iri(property_)}> ?o }} LIMIT {self._most_pairs}"
-        )
-        limits = QueryLimits(self._most_pairs, _PAIRS_SECONDS, _PAIRS_BYTES)
+        found, truncated = self._rows(property_, cancel)
+        rows = [
+            (subject.id, value.id)
+            for subject, value in found
+            if isinstance(subject, EntityValue) and isinstance(value, EntityValue)
+        ]
+        counts = Counter(row[0].id for row in found if isinstance(row[0], EntityValue))
+        return Pairs(_grouped(rows), _grouped((o, s) for s, o in rows), counts, truncated)
+
+    def _rows(
+        self, property_: str, cancel: CancelToken | None
+    ) -> tuple[Sequence[Sequence[Value | None]], bool]:
+        """Return subjects and values of a property, and whether there are more."""
+        most = self._most_pairs
+        near = self._near.pairs(property_, most=most - 1) if self._near is not None else None
+        if near is not None:
+            return near, False
+        query = f"SELECT ?s ?o WHERE {{ ?s <{predicate_iri(property_)}> ?o }} LIMIT {most}"
+        limits = QueryLimits(most, _PAIRS_SECONDS, _PAIRS_BYTES)
         try:
             result = self._source.sparql(query, limits=limits, cancel=cancel)
         except QueryError:
-            return Pairs({}, {}, {}, truncated=True)
-        rows = [
-            (subject.id, value.id)
-            for subject, value in result.rows
-            if isinstance(subject, EntityValue) and isinstance(value, EntityValue)
-        ]
-        truncated = result.truncated or len(result.rows) >= self._most_pairs
-        counts = Counter(row[0].id for row in result.rows if isinstance(row[0], EntityValue))
-        return Pairs(_grouped(rows), _grouped((o, s) for s, o in rows), counts, truncated)
+            return (), True
+        return result.rows, result.truncated or len(result.rows) >= most
 
     def _read(self, id_: str) -> Around:
         found: dict[str, frozenset[str]] = {}
@@ -172,9 +181,8 @@ class Neighbourhoods:
 
     def _ends(self, id_: str, way: Direction) -> Mapping[str, Sequence[Value]]:
         """Return what statements around an entity lead to, by property."""
-        near = near_form(self._source)
-        if near is not None:
-            return near.ends_around(id_, direction=way, limit=_MOST_EDGES)
+        if self._near is not None:
+            return self._near.ends_around(id_, direction=way, limit=_MOST_EDGES)
         page = self._source.statements(id_, direction=way, limit=_MOST_EDGES)
         found: dict[str, list[Value]] = {}
         for one in page.statements:

@@ -263,6 +263,14 @@ class CompactGraph:
             return [(objects[n], origins[graphs[n]]) for n in range(first, last)]
         return [(self._subject(n), origins[graphs[n]]) for n in self._in_edge[first:last]]
 
+    def pairs(self, predicate: str, most: int) -> list[tuple[Value, Value]] | None:
+        """Return all edges of a predicate; None if there are none here, or more than ``most``."""
+        number = self._predicate_at.get(predicate)
+        places = [n for n, one in enumerate(self._predicate) if one == number]
+        if not 0 < len(places) <= most:
+            return None
+        return [(self.value(self._subject(n)), self.value(self._object[n])) for n in places]
+
     def iri(self, node: int) -> str:
         """Return the IRI of a node, or an empty string."""
         term = self._terms[node]

@@ -106,23 +106,17 @@ class StatementReader(Generic[N]):
             return dict.fromkeys(ids, ())
         fact, kind = predicate_of(property_, Role.FACT), self._kind_of(property_)
         special = self._groups.special_at(direction, property_)
-        outgoing = direction is Direction.OUT
-        edges_of, value_of, limit = self._graph.edges, self._graph.value, max(0, limit)
+        limit = max(0, limit)
         found: dict[str, Sequence[Value]] = {}
         for id_ in ids:
             node = self._find(id_)
-            if node is None:
-                found[id_] = ()
-            elif special(node):
+            entries: Sequence[Entry[N]] = ()
+            if node is not None and special(node):
                 group = self._groups.of(node, direction, property_)
                 entries, _ = self._slice(node, direction, group, 0, limit)
-                found[id_] = [self._end(direction, property_, entry) for entry in entries]
-            elif outgoing:
-                edges = edges_of(node, direction, fact, 0, limit)
-                found[id_] = [value_of(far, kind) for far, _ in edges]
-            else:
-                edges = edges_of(node, direction, fact, 0, limit)
-                found[id_] = [self._subject(far) for far, _ in edges]
+            elif node is not None:
+                entries = self._graph.edges(node, direction, fact, 0, limit)
+            found[id_] = self._ends(direction, property_, kind, entries)
         return found
 
     def ends_around(
@@ -133,9 +127,13 @@ class StatementReader(Generic[N]):
         found: dict[str, Sequence[Value]] = {}
         if node is None:
             return found
+        plain = dict(self._graph.around(node, direction, max(0, limit)))
         for group in self._groups.at(node, direction):
-            entries, count = self._slice(node, direction, group, 0, max(0, limit))
-            found[group[0]] = [self._end(direction, group[0], entry) for entry in entries]
+            property_, fact, count, special = group
+            entries: Sequence[Entry[N]] = plain.get(fact, ())[: max(0, limit)]
+            if special:
+                entries, count = self._slice(node, direction, group, 0, max(0, limit))
+            found[property_] = self._ends(direction, property_, self._kind_of(property_), entries)
             limit -= count
         return found
 
@@ -258,17 +256,25 @@ class StatementReader(Generic[N]):
         subject = id_ if direction is Direction.OUT else self._id(entry.owner)
         return self._nodes.statement(entry, subject, property_)
 
-    def _end(self, direction: Direction, property_: str, entry: Entry[N]) -> Value:
-        """Return what the statement of an entry leads to."""
-        if entry is None:
-            return NoValue()
-        if not isinstance(entry, Outline):
-            far, kind = entry[0], self._kind_of(property_)
-            outgoing = direction is Direction.OUT
-            return self._graph.value(far, kind) if outgoing else self._subject(far)
+    def _ends(
+        self, direction: Direction, property_: str, kind: str, entries: Sequence[Entry[N]]
+    ) -> list[Value]:
+        """Return what the statements of entries lead to."""
         if direction is Direction.IN:
-            return self._subject(entry.owner)
-        return self._nodes.value(entry, property_)
+            return [
+                self._subject(entry.owner if isinstance(entry, Outline) else entry[0])
+                for entry in entries
+                if entry is not None
+            ]
+        value_of = self._graph.value
+        return [
+            value_of(entry[0], kind)
+            if isinstance(entry, tuple)
+            else self._nodes.value(entry, property_)
+            if entry is not None
+            else NoValue()
+            for entry in entries
+        ]
 
     def _plain(
         self, id_: str, direction: Direction, property_: str, edges: Iterable[Edge[N]]
