@@ -9,6 +9,7 @@ entity or property is named by its absolute IRI. Specification: the RDF dump for
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -58,6 +59,7 @@ def is_id(text: str) -> bool:
     return bool(_SHORT.match(text) or _ABSOLUTE.match(text))
 
 
+@lru_cache(maxsize=4_096)
 def is_property_id(text: str) -> bool:
     """Tell whether ``text`` can name a property: ``P36`` or an absolute IRI."""
     return is_id(text) and not text.startswith("Q")

@@ -120,6 +120,19 @@ class NearSource(Protocol):
         """
         ...
 
+    def ends_around(
+        self, id_: str, *, direction: Direction, limit: int
+    ) -> Mapping[str, Sequence[Value]]:
+        """Return what the statements of ``statements`` lead to, by property."""
+        ...
+
+    def pairs(self, property: str, *, most: int) -> Sequence[tuple[Value, Value]] | None:
+        """Return subjects and values of all direct triples of a property.
+
+        None where only SPARQL tells them, or there are more than ``most``.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:

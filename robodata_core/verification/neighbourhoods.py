@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import QueryError
 from robodata_core.iris import predicate_iri
-from robodata_core.model import Direction, EntityValue
+from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
+from robodata_core.sources.capabilities import near_form
 
 __all__ = ["Around", "Edge", "Neighbourhoods", "Pairs", "back", "property_of"]
 
@@ -80,6 +81,7 @@ class Neighbourhoods:
 
     def __init__(self, source: KnowledgeSource, *, most_pairs: int = _MOST_PAIRS) -> None:
         self._source = source
+        self._near = near_form(source)
         self._most_pairs = most_pairs
         self._lock = threading.Lock()
         self._around: dict[str, Around] = {}
@@ -143,33 +145,50 @@ class Neighbourhoods:
         Raises:
             SourceError: If the source cannot be read.
         """
-        query = (
-            f"SELECT ?s ?o WHERE {{ ?s <{predicate_iri(property_)}> ?o }} LIMIT {self._most_pairs}"
-        )
-        limits = QueryLimits(self._most_pairs, _PAIRS_SECONDS, _PAIRS_BYTES)
+        found, truncated = self._rows(property_, cancel)
+        rows = [
+            (subject.id, value.id)
+            for subject, value in found
+            if isinstance(subject, EntityValue) and isinstance(value, EntityValue)
+        ]
+        counts = Counter(row[0].id for row in found if isinstance(row[0], EntityValue))
+        return Pairs(_grouped(rows), _grouped((o, s) for s, o in rows), counts, truncated)
+
+    def _rows(
+        self, property_: str, cancel: CancelToken | None
+    ) -> tuple[Sequence[Sequence[Value | None]], bool]:
+        """Return subjects and values of a property, and whether there are more."""
+        most = self._most_pairs
+        near = self._near.pairs(property_, most=most - 1) if self._near is not None else None
+        if near is not None:
+            return near, False
+        query = f"SELECT ?s ?o WHERE {{ ?s <{predicate_iri(property_)}> ?o }} LIMIT {most}"
+        limits = QueryLimits(most, _PAIRS_SECONDS, _PAIRS_BYTES)
         try:
             result = self._source.sparql(query, limits=limits, cancel=cancel)
         except QueryError:
-            return Pairs({}, {}, {}, truncated=True)
-        rows = [
-            (subject.id, value.id)
-            for subject, value in result.rows
-            if isinstance(subject, EntityValue) and isinstance(value, EntityValue)
-        ]
-        truncated = result.truncated or len(result.rows) >= self._most_pairs
-        counts = Counter(row[0].id for row in result.rows if isinstance(row[0], EntityValue))
-        return Pairs(_grouped(rows), _grouped((o, s) for s, o in rows), counts, truncated)
+            return (), True
+        return result.rows, result.truncated or len(result.rows) >= most
 
     def _read(self, id_: str) -> Around:
-        found: dict[str, set[str]] = {}
-        out = self._source.statements(id_, direction=Direction.OUT, limit=_MOST_EDGES)
-        for statement in out.statements:
-            if isinstance(statement.value, EntityValue):
-                found.setdefault(statement.property, set()).add(statement.value.id)
-        into = self._source.statements(id_, direction=Direction.IN, limit=_MOST_EDGES)
-        for statement in into.statements:
-            found.setdefault(f"^{statement.property}", set()).add(statement.subject)
-        return {step: frozenset(ends) for step, ends in sorted(found.items())}
+        found: dict[str, frozenset[str]] = {}
+        for way in Direction:
+            for name, ends in self._ends(id_, way).items():
+                entities = frozenset(end.id for end in ends if isinstance(end, EntityValue))
+                if entities:
+                    found[name if way is Direction.OUT else back(name)] = entities
+        return dict(sorted(found.items()))
+
+    def _ends(self, id_: str, way: Direction) -> Mapping[str, Sequence[Value]]:
+        """Return what statements around an entity lead to, by property."""
+        if self._near is not None:
+            return self._near.ends_around(id_, direction=way, limit=_MOST_EDGES)
+        page = self._source.statements(id_, direction=way, limit=_MOST_EDGES)
+        found: dict[str, list[Value]] = {}
+        for one in page.statements:
+            end = one.value if way is Direction.OUT else EntityValue(one.subject)
+            found.setdefault(one.property, []).append(end)
+        return found
 
     def _keep(self, id_: str, found: Around) -> None:
         with self._lock:

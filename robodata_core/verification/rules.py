@@ -148,8 +148,9 @@ class _Collector:
             if subject in ends and step != back(self._property):
                 found.add((back(step),))
             if len(ends) <= _WIDE:
+                last = back(step)
                 for end in ends:
-                    near[end].append(back(step))
+                    near[end].append(last)
         ends_of_path = {subject, value}
         for first, middles in graph.around(subject, self._cancel).items():
             for middle in sorted(middles)[:_HUB]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from robodata_core.language.lexicon.lexicon import Lexicon
 from robodata_core.language.lexicon.phrases import Found, Phrase, Phrases, open_phrases
@@ -39,8 +39,7 @@ _ALIKE: Final = 0.82
 _MOST_SPELLED: Final = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class RelationScore:
+class RelationScore(NamedTuple):
     """What words say of one relation, followed one way.
 
     Attributes:
@@ -258,6 +257,11 @@ class Evidence:
         self.rarity = {
             i: model.words.rarity(self._stems[i]) if model.words else 5.0 for i in self.content
         }
+        #: Relations beside which a content word stands at least as often as at large.
+        self._beside = {
+            i: model.words.beside(self._stems[i]) if model.words else frozenset[int]()
+            for i in self.content
+        }
         self._found = phrases.find(norms)
         self._hidden = {
             place for names in model.names(unseen).values() for place in names.known if place >= 0
@@ -334,8 +338,9 @@ class Evidence:
             best = max(chances, default=0.0)
             names = self._model.names({edge[0] for edge in new})
             phrases = self._phrases(mention, places)
+            content = {i: root for i, root in self.content.items() if i in places}
             for edge in new:
-                score = self._score(edge, names[edge[0]], chances, best, phrases, places)
+                score = self._score(edge, names[edge[0]], chances, best, phrases, content)
                 self._scores[edge, mention, places] = found[edge] = score
         return found
 
@@ -358,18 +363,17 @@ class Evidence:
         chances: Sequence[float],
         best: float,
         phrases: dict[tuple[str, bool], _Hit],
-        places: frozenset[int],
+        content: dict[int, str],
     ) -> RelationScore:
         learned = names.known if edge[0] not in self._unseen else (-1, -1)
         place, back = learned[edge[1] is Direction.IN], learned[edge[1] is Direction.OUT]
         words = self._model.words
-        content = {i: root for i, root in self.content.items() if i in places}
         roots = set(content.values())
-        named = names.label.union(*names.aliases)
+        label = _share(names.label, roots)
+        alias = max([_share(alias, roots) for alias in names.aliases], default=0.0)
+        named = names.label.union(*names.aliases) if label or alias else ()
         said = {i for i, root in content.items() if root in named}
-        explained = set(said)
-        if place >= 0 and words is not None:
-            explained |= {i for i in content if words.lift(self._stems[i], place) >= 0}
+        explained = {i for i in content if place in self._beside[i]} | said
         strength, turned = 0.0, 0.0
         exact, broader, unfit = False, frozenset[int](), frozenset[int]()
         for number, key in enumerate(names.keys):
@@ -399,8 +403,8 @@ class Evidence:
             log=max(math.log(chance + _LEAST), -9.0) if place >= 0 else 0.0,
             best=best,
             prior=words.prior[place] if place >= 0 and words is not None else 0.0,
-            label=_share(names.label, roots),
-            alias=max((_share(alias, roots) for alias in names.aliases), default=0.0),
+            label=label,
+            alias=alias,
             description=told / whole,
             phrase=strength,
             turned=turned,

@@ -10,8 +10,8 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import struct
 import zlib
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,6 +102,24 @@ class _Rows(Mapping[str, bytes]):
         return name in self._places
 
 
+def _added(rows: Sequence[bytes], width: int) -> list[int]:
+    """Add up rows of signed bytes, place by place.
+
+    A row is read as one long number of which every fourth byte is looked at, so that Python adds
+    those places at once; signed bytes are shifted before, so that no place borrows from the next.
+    """
+    quarter = (width + 3) // 4
+    mask = int.from_bytes(b"\xff\0\0\0" * quarter, "little")
+    signs = int.from_bytes(b"\x80" * (4 * quarter), "little")
+    numbers = [int.from_bytes(row, "little") ^ signs for row in rows]
+    added, shift = [0] * (4 * quarter), -128 * len(rows)
+    for place in range(4):
+        total = sum(number >> 8 * place & mask for number in numbers)
+        found = struct.unpack(f"<{quarter}I", total.to_bytes(4 * quarter, "little"))
+        added[place::4] = [n + shift for n in found]
+    return added[:width]
+
+
 def _unpacked(block: bytes, size: int) -> bytes:
     return zlib.decompressobj().decompress(block, size)
 
@@ -137,10 +155,9 @@ class WordModel:
 
     def probabilities(self, words: Sequence[str], lexicon: Lexicon) -> list[float]:
         """Return the probability of each relation, given masked words."""
-        rows = [array("b", self._weights[g]) for g in set(groups_of(words, lexicon))
-                if g in self._weights]  # fmt: skip
+        rows = [self._weights[g] for g in set(groups_of(words, lexicon)) if g in self._weights]
         step = self._step
-        sums = map(sum, zip(*rows, strict=True)) if rows else [0] * len(self._bias)
+        sums = _added(rows, len(self._bias))
         scores = [bias + step * total for bias, total in zip(self._bias, sums, strict=True)]
         top = max(scores)
         powers = [math.exp(score - top) for score in scores]
@@ -154,6 +171,11 @@ class WordModel:
             return _ABSENT
         value = row[relation]
         return (value - 256 if value > 127 else value) * self._step
+
+    def beside(self, stem: str) -> frozenset[int]:
+        """Return the relations beside which a word stands at least as often as at large."""
+        row = self._lifts.get(stem, b"")
+        return frozenset(place for place, value in enumerate(row) if value < 128)
 
     def knows(self, stem: str) -> bool:
         """Tell whether questions had this word often enough to learn from."""

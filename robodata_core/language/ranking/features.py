@@ -137,6 +137,8 @@ class Signals:
         self._broader: frozenset[int] = frozenset()
         self._unfit: frozenset[int] = frozenset()
         self._stems = {i: lexicon.stem(norms[i]) for i in evidence.content}
+        nouns = {at for at, phrase in evidence.phrases() if phrase.kind == "noun"}
+        self._noun_places = sorted(nouns, key=len, reverse=True)
         self._roots: dict[Value, frozenset[str]] = {}
         self._there: dict[tuple[tuple[int, int], Value], float] = {}
 
@@ -302,9 +304,8 @@ class Signals:
 
     def _nouns(self, said: frozenset[int]) -> int:
         """Return how many nouns too many one hop is read from ("father of the mother of")."""
-        places = [at for at, phrase in self._evidence.phrases() if phrase.kind == "noun"]
         nouns: list[frozenset[int]] = []
-        for at in sorted(set(places), key=len, reverse=True):
+        for at in self._noun_places:
             if at <= said and all(at.isdisjoint(known) for known in nouns):
                 nouns.append(at)
         return max(0, len(nouns) - 1)
@@ -317,12 +318,12 @@ class Signals:
             return 0.0, 0.0
         whole = self._there.get((span, candidate.value))
         around = self._view.relations(candidate.value.id)
-        scores = self._evidence.score(around, span)
         if whole is None:
+            scores = self._evidence.score(around, span)
             whole = sum(score.probability for score in scores.values()) + _LITTLE
             self._there[span, candidate.value] = whole
-        mine = (scores[edge].probability for edge in reading.hops[0].edges if edge in scores)
-        return whole, max(mine, default=0.0) / whole
+        mine = self._evidence.score((e for e in reading.hops[0].edges if e in around), span)
+        return whole, max((score.probability for score in mine.values()), default=0.0) / whole
 
     # -- structure ------------------------------------------------------------------------------
 
@@ -361,7 +362,7 @@ class Signals:
             fit = sum(share for value in sample if self._is_of(value, kind))
             values[f"a_{kind.name}"] = fit
             values[f"a_not_{kind.name}"] = 1.0 - fit
-        told = Counter(root for found in roots for root in found)
+        told = {root: sum(root in found for found in roots) for root in left.values()}
         weight = sum(self._evidence.rarity[i] for i in left) or 1.0
         values["a_noun"] = (
             sum(self._evidence.rarity[i] * told[root] * share for i, root in left.items()) / weight
@@ -373,10 +374,10 @@ class Signals:
         if nouns:
             values["a_mixed"] = max(1.0 - told[root] * share for root in nouns)
         # A noun tells the kind of the answers; a verb of its family ("directed") does not.
-        stems = Counter(stem for value in sample for stem in self._stems_of(value))
-        least = _TOLD * len(sample)
+        stems = [self._stems_of(value) for value in sample] if unexplained else []
+        least = max(1.0, _TOLD * len(sample))
         unexplained.difference_update(
-            {i for i in unexplained if stems[self._stems[i]] >= max(1.0, least)}
+            {i for i in unexplained if sum(self._stems[i] in one for one in stems) >= least}
         )
         used = {i for mention, _ in reading.mentions for i in range(mention.start, mention.end)}
         beside = (
@@ -424,8 +425,10 @@ class Signals:
         self, reading: Reading, left: Mapping[int, str], unsaid: set[int], values: dict[str, float]
     ) -> None:
         """Add what no name, rule or name of a relation reads, and no kind of answer tells."""
-        told = {root for value in reading.sample[:_SAMPLE] for root in self._roots_of(value)}
-        lost = [i for i in unsaid if left[i] not in told and i not in self._told]
+        told = [self._roots_of(value) for value in reading.sample[:_SAMPLE]]
+        lost = [
+            i for i in unsaid if i not in self._told and not any(left[i] in one for one in told)
+        ]
         values["u_unsaid"] = sum(self._evidence.rarity[i] for i in lost) / self._whole
         values["u_unsaid_words"] = float(len(lost))
         if "s_exists" in values:

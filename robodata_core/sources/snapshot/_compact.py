@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from robodata_core.iris import id_from_iri
@@ -219,33 +219,29 @@ class CompactGraph:
 
     def runs(self, node: int, direction: Direction) -> Sequence[Run]:
         """Return the predicates at a node with their counts."""
+        runs = self._runs(node, direction)
+        return [(self._predicates[number], end - start) for number, start, end in runs]
+
+    def around(
+        self, node: int, direction: Direction, most: int = 1 << 62
+    ) -> Sequence[tuple[str, Sequence[Edge[int]]]]:
+        """Return the edges at a node by predicate, at most ``most`` of each."""
+        return [
+            (self._predicates[number], self._edges(direction, start, min(end, start + most)))
+            for number, start, end in self._runs(node, direction)
+        ]
+
+    def _runs(self, node: int, direction: Direction) -> Iterator[tuple[int, int, int]]:
+        """Yield the numbers of the predicates at a node, and where their edges lie."""
         predicates, start, end = self._span(node, direction)
-        found = []
         while start < end:
             number = predicates[start]
             # Most runs are short; only a hub is worth a search for its end.
             after = start + 1
             if after < end and predicates[after] == number:
                 after = bisect_right(predicates, number, after, end)
-            found.append((self._predicates[number], after - start))
+            yield number, start, after
             start = after
-        return found
-
-    def around(self, node: int, direction: Direction) -> Iterable[tuple[str, Sequence[Edge[int]]]]:
-        """Return all edges at a node, by predicate."""
-        predicates, start, end = self._span(node, direction)
-        origins, graphs, names = self._origins, self._graph, self._predicates
-        outgoing = direction is Direction.OUT
-        positions = range(start, end) if outgoing else self._in_edge[start:end]
-        far = self._object.__getitem__ if outgoing else self._subject
-        found: list[tuple[str, list[Edge[int]]]] = []
-        last = -1
-        for at, position in enumerate(positions, start):
-            if predicates[at] != last:
-                last = predicates[at]
-                found.append((names[last], []))
-            found[-1][1].append((far(position), origins[graphs[position]]))
-        return found
 
     def count(self, node: int, direction: Direction, predicate: str) -> int:
         """Return how many edges of one predicate there are."""
@@ -258,11 +254,22 @@ class CompactGraph:
         """Return some of the edges of one predicate, sorted by the far end."""
         first, last = self._range(node, direction, predicate)
         first, last = min(last, first + start), min(last, first + stop)
+        return self._edges(direction, first, last)
+
+    def _edges(self, direction: Direction, first: int, last: int) -> list[Edge[int]]:
         origins, graphs = self._origins, self._graph
         if direction is Direction.OUT:
             objects = self._object
             return [(objects[n], origins[graphs[n]]) for n in range(first, last)]
         return [(self._subject(n), origins[graphs[n]]) for n in self._in_edge[first:last]]
+
+    def pairs(self, predicate: str, most: int) -> list[tuple[Value, Value]] | None:
+        """Return all edges of a predicate; None if there are none here, or more than ``most``."""
+        number = self._predicate_at.get(predicate)
+        places = [n for n, one in enumerate(self._predicate) if one == number]
+        if not 0 < len(places) <= most:
+            return None
+        return [(self.value(self._subject(n)), self.value(self._object[n])) for n in places]
 
     def iri(self, node: int) -> str:
         """Return the IRI of a node, or an empty string."""

@@ -77,14 +77,14 @@ class StoreGraph:
         return runs
 
     def around(
-        self, node: Term, direction: Direction
+        self, node: Term, direction: Direction, most: int = 1 << 62
     ) -> Iterable[tuple[str, Sequence[Edge[Term]]]]:
-        """Return all edges at a node, by predicate."""
+        """Return the edges at a node by predicate, at most ``most`` of each."""
         around = self._fetch(node, direction)
         if around is not None:
-            return around.items()
+            return [(name, edges[:most]) for name, edges in around.items()]
         names = (predicate for predicate, _ in self.runs(node, direction))
-        return [(name, self.edges(node, direction, name)) for name in names]
+        return [(name, self.edges(node, direction, name, 0, most)) for name in names]
 
     def count(self, node: Term, direction: Direction, predicate: str) -> int:
         """Return how many edges of one predicate there are."""

@@ -33,9 +33,9 @@ class Graph(Protocol, Generic[Node]):
         ...
 
     def around(
-        self, node: Node, direction: Direction
+        self, node: Node, direction: Direction, most: int = 1 << 62
     ) -> Iterable[tuple[str, Sequence[Edge[Node]]]]:
-        """Return all edges at a node, by predicate; only asked of small neighbourhoods."""
+        """Return the edges at a node by predicate, at most ``most`` of each."""
         ...
 
     def count(self, node: Node, direction: Direction, predicate: str) -> int:

@@ -6,6 +6,7 @@ Statements are not made here; see ``_statements``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from robodata_core.cache import BoundedCache
@@ -17,6 +18,7 @@ from robodata_core.sources.snapshot._graph import Graph
 N = TypeVar("N")
 
 _KEPT_GROUPS: Final = 20_000
+_KEPT_TESTS: Final = 2_000
 _ABOUT: Final = SCHEMA + "about"
 
 Group: TypeAlias = tuple[str, str, int, bool]
@@ -36,6 +38,8 @@ class Groups(Generic[N]):
         self._kept: BoundedCache[tuple[N, Direction], tuple[Group, ...]] = BoundedCache(
             _KEPT_GROUPS
         )
+        #: See ``_special_at``; nothing that is kept refers to this object, so it goes at once.
+        self.special_at = lru_cache(maxsize=_KEPT_TESTS)(partial(_special_at, graph))
 
     def at(self, node: N, direction: Direction) -> tuple[Group, ...]:
         """Return the groups around a node."""
@@ -75,34 +79,40 @@ class Groups(Generic[N]):
         count = self._graph.count(node, direction, fact)
         return property_, fact, count, self.special_at(direction, property_)(node)
 
-    def special_at(self, direction: Direction, property_: str) -> Callable[[N], bool]:
-        """Return what tells where more than a property's direct triples has to be looked at."""
-        graph, outgoing = self._graph, direction is Direction.OUT
-        predicate = predicate_of(property_, Role.NODE if outgoing else Role.VALUE)
-        full = bool(graph.uses(predicate))
-        always = outgoing and property_ == SUBCLASS
-        typed = outgoing and bool(graph.uses(TYPE))
-        always |= typed and property_ == TYPE
-        absent = typed and self._may_be_absent(property_)
-
-        def _special(node: N) -> bool:
-            if always or (full and graph.count(node, direction, predicate)):
-                return True
-            return absent and property_ in self.without(node)
-
-        return _special
-
-    def _may_be_absent(self, property_: str) -> bool:
-        """Tell whether anything may be stated to have no value of a property."""
-        if ":" in property_:
-            return True  # its class may be spelled in several ways
-        return self._graph.find(predicate_of(property_, Role.NOVALUE)) is not None
-
     def without(self, node: N) -> list[str]:
         """Return the properties a node is stated to have no value of."""
-        found = []
-        for far, _ in self._graph.edges(node, Direction.OUT, TYPE):
-            role, property_ = role_of(self._graph.iri(far))
-            if role is Role.NOVALUE:
-                found.append(property_)
-        return found
+        return _without(self._graph, node)
+
+
+def _special_at(graph: Graph[N], direction: Direction, property_: str) -> Callable[[N], bool]:
+    """Return what tells where more than a property's direct triples has to be looked at."""
+    outgoing = direction is Direction.OUT
+    predicate = predicate_of(property_, Role.NODE if outgoing else Role.VALUE)
+    full = bool(graph.uses(predicate))
+    always = outgoing and property_ == SUBCLASS
+    typed = outgoing and bool(graph.uses(TYPE))
+    always |= typed and property_ == TYPE
+    absent = typed and _may_be_absent(graph, property_)
+
+    def _special(node: N) -> bool:
+        if always or (full and graph.count(node, direction, predicate)):
+            return True
+        return absent and property_ in _without(graph, node)
+
+    return _special
+
+
+def _may_be_absent(graph: Graph[N], property_: str) -> bool:
+    """Tell whether anything may be stated to have no value of a property."""
+    if ":" in property_:
+        return True  # its class may be spelled in several ways
+    return graph.find(predicate_of(property_, Role.NOVALUE)) is not None
+
+
+def _without(graph: Graph[N], node: N) -> list[str]:
+    found = []
+    for far, _ in graph.edges(node, Direction.OUT, TYPE):
+        role, property_ = role_of(graph.iri(far))
+        if role is Role.NOVALUE:
+            found.append(property_)
+    return found

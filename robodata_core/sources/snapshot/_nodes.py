@@ -6,7 +6,7 @@ Reads one node at a time; which nodes belong to which entity is ``_statements``'
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
@@ -21,7 +21,7 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.sources.predicates import DERIVED, RANK, TYPE, Role, role_of
-from robodata_core.sources.snapshot._graph import Graph
+from robodata_core.sources.snapshot._graph import Edge, Graph
 from robodata_core.store.terms import Term, value_from_node
 
 N = TypeVar("N")
@@ -38,16 +38,24 @@ _RANKS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class FullStatement(Generic[N]):
-    """A statement read from its node.
+class Outline(Generic[N]):
+    """What has to be known of a statement before anybody asks for all of it.
 
     Attributes:
-        statement: The statement.
-        node: The node of its plain value; None where it says that there is none.
+        owner: Whose statement it is.
+        node: The statement's own node.
+        far: The node of its plain value; None where it says that there is none.
+        full: The node of its full value, where there is one.
+        rank: Its rank.
+        origin: Where the source has it from.
     """
 
-    statement: Statement
-    node: N | None
+    owner: N
+    node: N
+    far: N | None
+    full: N | None
+    rank: Rank
+    origin: str
 
 
 class NodeReader(Generic[N]):
@@ -64,84 +72,89 @@ class NodeReader(Generic[N]):
         self._source = source
         self._kind_of = kind_of
 
-    def read(
-        self, node: N, subject: str, property_: str, origin: str, *, bare: bool = False
-    ) -> FullStatement[N] | None:
-        """Return the statement at ``node``, or None if it has no main value.
+    def outline(self, owner: N, node: N, property_: str, origin: str) -> Outline[N] | None:
+        """Return the outline of the statement at ``node``, or None if it has no main value.
 
         Args:
+            owner: Whose statement it is.
             node: Where it is.
-            subject: Of the statement.
             property_: Of the statement.
             origin: Where the source has it from.
-            bare: Leave out its circumstances, for whoever only goes on from its value.
         """
-        plain: N | None = None
-        full: Value | None = None
-        rank = Rank.NORMAL
+        far: N | None = None
+        full: N | None = None
+        rank, empty = Rank.NORMAL, False
+        for predicate, edges in self._around(node):
+            role, named = role_of(predicate)
+            if role is Role.VALUE and named == property_:
+                far = edges[0][0]
+            elif role is Role.FULL and named == property_:
+                full = edges[0][0]
+            elif predicate == RANK:
+                name = self._graph.iri(edges[0][0])
+                rank = _RANKS.get(name.rpartition("#")[2], rank)
+            elif predicate == TYPE:
+                empty = property_ in self._without(edges)
+        if far is None and not empty:
+            return None
+        return Outline(owner, node, far, full, rank, origin)
+
+    def value(self, found: Outline[N], property_: str) -> Value:
+        """Return the main value of a statement."""
+        if found.far is None:
+            return NoValue()
+        full = self._full(found.full) if found.full is not None else None
+        return full or self._graph.value(found.far, self._kind_of(property_))
+
+    def statement(self, found: Outline[N], subject: str, property_: str) -> Statement:
+        """Return all of a statement."""
+        around = self._around(found.node)
         references: tuple[Reference, ...] = ()
         without: set[str] = set()
-        for predicate, _ in self._graph.runs(node, Direction.OUT):
-            role, owner = role_of(predicate)
-            if role is Role.VALUE and owner == property_:
-                plain = self._far(node, predicate)[0]
-            elif role is Role.FULL and owner == property_:
-                full = self._full(self._far(node, predicate)[0])
-            elif predicate == RANK:
-                name = self._graph.iri(self._far(node, predicate)[0])
-                rank = _RANKS.get(name.rpartition("#")[2], rank)
-            elif predicate == DERIVED and not bare:
-                references = self._references(node)
+        for predicate, edges in around:
+            if predicate == DERIVED:
+                references = self._references(edges)
             elif predicate == TYPE:
-                without = self._without(node)
-        if plain is None and property_ not in without:
-            return None
-        value: Value = NoValue()
-        if plain is not None:
-            value = full or self._graph.value(plain, self._kind_of(property_))
-        qualifiers: tuple[Snak, ...] = ()
-        if not bare:
-            qualifiers = self._snaks(node, Role.QUALIFIER, Role.QUALIFIER_FULL)
-            qualifiers += tuple(Snak(name, NoValue()) for name in sorted(without - {property_}))
-        statement = Statement(
+                without = self._without(edges)
+        qualifiers = self._snaks(around, Role.QUALIFIER, Role.QUALIFIER_FULL)
+        qualifiers += tuple(Snak(name, NoValue()) for name in sorted(without - {property_}))
+        return Statement(
             subject=subject,
             property=property_,
-            value=value,
-            id=_statement_id(self._graph.iri(node)),
-            rank=rank,
+            value=self.value(found, property_),
+            id=_statement_id(self._graph.iri(found.node)),
+            rank=found.rank,
             qualifiers=qualifiers,
             references=references,
             source=self._source,
-            origin=origin,
+            origin=found.origin,
         )
-        return FullStatement(statement, plain)
 
-    def _far(self, node: N, predicate: str, most: int = 1) -> list[N]:
-        edges = self._graph.edges(node, Direction.OUT, predicate, 0, most)
-        return [far for far, _ in edges]
+    def _around(self, node: N, most: int = _MOST_SNAKS) -> Iterable[tuple[str, Sequence[Edge[N]]]]:
+        return self._graph.around(node, Direction.OUT, most)
 
-    def _without(self, node: N) -> set[str]:
-        """Return the properties that the node says there is no value of."""
-        classes = (self._graph.iri(far) for far in self._far(node, TYPE, _MOST_SNAKS))
-        roles = (role_of(class_) for class_ in classes if class_)
+    def _without(self, edges: Iterable[Edge[N]]) -> set[str]:
+        """Return the properties that classes say there is no value of."""
+        roles = (role_of(class_) for far, _ in edges if (class_ := self._graph.iri(far)))
         return {property_ for role, property_ in roles if role is Role.NOVALUE}
 
     def _full(self, node: N) -> Value | None:
         facts: dict[str, Term] = {}
-        for predicate, _ in self._graph.runs(node, Direction.OUT):
-            term = self._graph.term(self._far(node, predicate)[0])
-            facts[predicate] = term  # type: ignore[assignment]
+        for predicate, edges in self._around(node, 1):
+            facts[predicate] = self._graph.term(edges[0][0])  # type: ignore[assignment]
         return value_from_node(facts)
 
-    def _snaks(self, node: N, plain: Role, full: Role) -> tuple[Snak, ...]:
+    def _snaks(
+        self, around: Iterable[tuple[str, Sequence[Edge[N]]]], plain: Role, full: Role
+    ) -> tuple[Snak, ...]:
         """Return qualifiers or the parts of a reference, with full values where there are."""
         simple: dict[str, list[Value]] = {}
         exact: dict[str, list[Value]] = {}
-        for predicate, _ in self._graph.runs(node, Direction.OUT):
+        for predicate, edges in around:
             role, owner = role_of(predicate)
             if role not in (plain, full):
                 continue
-            for far in self._far(node, predicate, _MOST_SNAKS):
+            for far, _ in edges:
                 if role is plain:
                     value = self._graph.value(far, self._kind_of(owner))
                     simple.setdefault(owner, []).append(value)
@@ -155,10 +168,10 @@ class NodeReader(Generic[N]):
             snaks += [Snak(owner, value) for value in values]
         return tuple(snaks)
 
-    def _references(self, node: N) -> tuple[Reference, ...]:
+    def _references(self, edges: Sequence[Edge[N]]) -> tuple[Reference, ...]:
         references = []
-        for far in self._far(node, DERIVED, _MOST_REFERENCES):
-            snaks = self._snaks(far, Role.REFERENCE, Role.REFERENCE_FULL)
+        for far, _ in edges[:_MOST_REFERENCES]:
+            snaks = self._snaks(self._around(far), Role.REFERENCE, Role.REFERENCE_FULL)
             hash_ = self._graph.iri(far).rpartition("/")[2].rpartition(":")[2]
             references.append(Reference(snaks, hash_))
         return tuple(references)

@@ -34,6 +34,8 @@ from robodata_core.model import (
 from robodata_core.sources.base import QueryLimits, SourceBase
 from robodata_core.sources.capabilities import Capabilities
 from robodata_core.sources.names import derived_label
+from robodata_core.sources.predicates import Role, predicate_of
+from robodata_core.sources.snapshot._compact import CompactGraph
 from robodata_core.sources.snapshot._describe import describe
 from robodata_core.sources.snapshot._index import Index, Row
 from robodata_core.sources.snapshot._manifest import (
@@ -294,6 +296,22 @@ class SnapshotSource(SourceBase):
     ) -> Mapping[str, Sequence[Value]]:
         """Return what the statements of ``statements_many`` lead to, in their order."""
         return self._reader().ends(ids, direction, property, limit)
+
+    def ends_around(
+        self, id_: str, *, direction: Direction, limit: int
+    ) -> Mapping[str, Sequence[Value]]:
+        """Return what the statements of ``statements`` lead to, by property."""
+        return self._reader().ends_around(id_, direction, limit)
+
+    def pairs(self, property: str, *, most: int) -> Sequence[tuple[Value, Value]] | None:
+        """Return subjects and values of all direct triples of a property.
+
+        None where only SPARQL tells them, or there are more than ``most``.
+        """
+        graph = self._parts.graph
+        if not isinstance(graph, CompactGraph):
+            return None
+        return graph.pairs(predicate_of(property, Role.FACT), most)
 
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None

@@ -8,7 +8,7 @@ knows about files or names. Pages are built once and kept, up to a bound.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from robodata_core.cache import BoundedCache
 from robodata_core.iris import id_from_iri, iri_of, is_anonymous, is_property_id
@@ -34,16 +34,20 @@ from robodata_core.sources.predicates import (
 )
 from robodata_core.sources.snapshot._graph import Edge, Graph
 from robodata_core.sources.snapshot._groups import Group, Groups
-from robodata_core.sources.snapshot._nodes import FullStatement, NodeReader
+from robodata_core.sources.snapshot._nodes import NodeReader, Outline
 
 N = TypeVar("N")
 
 _KEPT_STATEMENTS: Final = 20_000
-#: Bare statements that are kept; the bound counts properties of things as well.
-_KEPT_BARE: Final = 8_000
+#: Outlines of statements that are kept; the bound counts properties of things as well.
+_KEPT_OUTLINES: Final = 8_000
 _HUB: Final = 20_000
 """From this many edges on, full statement nodes are only looked up for what is shown."""
 _EMPTY: Final = StatementPage((), 0)
+
+Entry: TypeAlias = "Outline[N] | Edge[N] | None"
+"""What a statement is made of where it is shown: its outline, a direct triple, or nothing, where a
+class of the thing says that there is no value."""
 
 
 class StatementReader(Generic[N]):
@@ -63,8 +67,8 @@ class StatementReader(Generic[N]):
         self._pages: BoundedCache[tuple[object, ...], StatementPage] = BoundedCache(
             _KEPT_STATEMENTS
         )
-        self._bare: BoundedCache[tuple[N, str], tuple[tuple[FullStatement[N], bool], ...]] = (
-            BoundedCache(_KEPT_BARE)
+        self._outlines: BoundedCache[tuple[N, str], Sequence[tuple[Outline[N], bool]]] = (
+            BoundedCache(_KEPT_OUTLINES)
         )
         self._groups = Groups(graph)
 
@@ -102,23 +106,35 @@ class StatementReader(Generic[N]):
             return dict.fromkeys(ids, ())
         fact, kind = predicate_of(property_, Role.FACT), self._kind_of(property_)
         special = self._groups.special_at(direction, property_)
-        outgoing = direction is Direction.OUT
-        edges_of, value_of, limit = self._graph.edges, self._graph.value, max(0, limit)
+        limit = max(0, limit)
         found: dict[str, Sequence[Value]] = {}
         for id_ in ids:
             node = self._find(id_)
-            if node is None:
-                found[id_] = ()
-            elif special(node):
+            entries: Sequence[Entry[N]] = ()
+            if node is not None and special(node):
                 group = self._groups.of(node, direction, property_)
-                bare, _ = self._slice(node, id_, direction, group, 0, limit, False, bare=True)
-                found[id_] = _ends_of(bare, direction)
-            elif outgoing:
-                edges = edges_of(node, direction, fact, 0, limit)
-                found[id_] = [value_of(far, kind) for far, _ in edges]
-            else:
-                edges = edges_of(node, direction, fact, 0, limit)
-                found[id_] = [self._subject(far) for far, _ in edges]
+                entries, _ = self._slice(node, direction, group, 0, limit)
+            elif node is not None:
+                entries = self._graph.edges(node, direction, fact, 0, limit)
+            found[id_] = self._ends(direction, property_, kind, entries)
+        return found
+
+    def ends_around(
+        self, id_: str, direction: Direction, limit: int
+    ) -> Mapping[str, Sequence[Value]]:
+        """Return what the statements of ``page`` lead to, by property."""
+        node = self._find(id_)
+        found: dict[str, Sequence[Value]] = {}
+        if node is None:
+            return found
+        plain = dict(self._graph.around(node, direction, max(0, limit)))
+        for group in self._groups.at(node, direction):
+            property_, fact, count, special = group
+            entries: Sequence[Entry[N]] = plain.get(fact, ())[: max(0, limit)]
+            if special:
+                entries, count = self._slice(node, direction, group, 0, max(0, limit))
+            found[property_] = self._ends(direction, property_, self._kind_of(property_), entries)
+            limit -= count
         return found
 
     def relations(
@@ -135,7 +151,7 @@ class StatementReader(Generic[N]):
                 for group in self._groups.at(node, way):
                     property_, _, count, special = group
                     if special:
-                        count = self._slice(node, id_, way, group, 0, 0, False, bare=True)[1]
+                        count = self._slice(node, way, group, 0, 0)[1]
                     if count:
                         place = (property_, way)
                         counts[place] = counts.get(place, 0) + count
@@ -189,8 +205,11 @@ class StatementReader(Generic[N]):
         for group in groups:
             start = max(0, offset - total)
             stop = max(0, offset + limit - total)
-            found, count = self._slice(node, id_, direction, group, start, stop, all_ranks)
-            statements += found
+            found, count = self._slice(node, direction, group, start, stop, all_ranks)
+            if group[3]:
+                statements += [self._statement(id_, direction, group[0], one) for one in found]
+            else:
+                statements += self._plain(id_, direction, group[0], found)  # type: ignore[arg-type]
             total += count
         return StatementPage(tuple(statements), total)
 
@@ -209,31 +228,53 @@ class StatementReader(Generic[N]):
     def _slice(
         self,
         node: N,
-        id_: str,
         direction: Direction,
         group: Group,
         start: int,
         stop: int,
-        all_ranks: bool,
-        *,
-        bare: bool = False,
-    ) -> tuple[list[Statement], int]:
-        """Return the statements ``start`` to ``stop`` of a group, and how many it has."""
+        all_ranks: bool = False,
+    ) -> tuple[Sequence[Entry[N]], int]:
+        """Return the entries ``start`` to ``stop`` of a group, and how many it has."""
         property_, fact, count, special = group
         if special and count <= _HUB:
-            entries = self._entries(node, id_, direction, group, all_ranks, bare=bare)
-            return [
-                entry
-                if isinstance(entry, Statement)
-                else self._plain(id_, direction, property_, (entry,))[0]
-                for entry in entries[start:stop]
-            ], len(entries)
+            entries = self._entries(node, direction, group, all_ranks)
+            return entries[start:stop], len(entries)
         if start >= min(stop, count):
-            return [], count
+            return (), count
         edges = self._graph.edges(node, direction, fact, start, stop)
         if special and direction is Direction.IN:
-            return self._around_hub(node, id_, property_, edges, bare=bare), count
-        return self._plain(id_, direction, property_, edges), count
+            return self._around_hub(node, property_, edges), count
+        return edges, count
+
+    def _statement(
+        self, id_: str, direction: Direction, property_: str, entry: Entry[N]
+    ) -> Statement:
+        if entry is None:
+            return Statement(id_, property_, NoValue(), source=self._source)
+        if not isinstance(entry, Outline):
+            return self._plain(id_, direction, property_, (entry,))[0]
+        subject = id_ if direction is Direction.OUT else self._id(entry.owner)
+        return self._nodes.statement(entry, subject, property_)
+
+    def _ends(
+        self, direction: Direction, property_: str, kind: str, entries: Sequence[Entry[N]]
+    ) -> list[Value]:
+        """Return what the statements of entries lead to."""
+        if direction is Direction.IN:
+            return [
+                self._subject(entry.owner if isinstance(entry, Outline) else entry[0])
+                for entry in entries
+                if entry is not None
+            ]
+        value_of = self._graph.value
+        return [
+            value_of(entry[0], kind)
+            if isinstance(entry, tuple)
+            else self._nodes.value(entry, property_)
+            if entry is not None
+            else NoValue()
+            for entry in entries
+        ]
 
     def _plain(
         self, id_: str, direction: Direction, property_: str, edges: Iterable[Edge[N]]
@@ -266,130 +307,93 @@ class StatementReader(Generic[N]):
     # -- groups with more than direct triples -------------------------------------------------
 
     def _entries(
-        self,
-        node: N,
-        id_: str,
-        direction: Direction,
-        group: Group,
-        all_ranks: bool,
-        *,
-        bare: bool,
-    ) -> list[Statement | Edge[N]]:
-        """Return the statements of a group; direct triples stay edges until they are shown."""
+        self, node: N, direction: Direction, group: Group, all_ranks: bool
+    ) -> Sequence[Entry[N]]:
+        """Return the entries of a group."""
         edges = self._graph.edges(node, direction, group[1])
         if direction is Direction.OUT:
-            return self._outgoing(node, id_, group[0], edges, all_ranks, bare=bare)
-        return self._incoming(node, group[0], edges, all_ranks, bare=bare)
+            return self._outgoing(node, group[0], edges, all_ranks)
+        return self._incoming(node, group[0], edges, all_ranks)
 
     def _outgoing(
-        self,
-        node: N,
-        id_: str,
-        property_: str,
-        edges: Sequence[Edge[N]],
-        all_ranks: bool,
-        *,
-        bare: bool,
-    ) -> list[Statement | Edge[N]]:
+        self, node: N, property_: str, edges: Sequence[Edge[N]], all_ranks: bool
+    ) -> Sequence[Entry[N]]:
         if property_ == TYPE:
             edges = [edge for edge in edges if not is_encoding(self._graph.iri(edge[0]))]
         elif property_ == SUBCLASS:
             # What has a name comes before OWL's anonymous expressions.
             edges = sorted(edges, key=lambda edge: is_anonymous(self._graph.iri(edge[0])))
-        full: dict[object, list[tuple[FullStatement[N], bool]]] = {}
-        for found, truthy in self._ranked(node, id_, property_, bare=bare):
-            full.setdefault(self._key(found.node), []).append((found, truthy))
-        entries: list[Statement | Edge[N]] = []
+        full: dict[object, list[tuple[Outline[N], bool]]] = {}
+        for found, truthy in self._ranked(node, property_):
+            full.setdefault(self._key(found.far), []).append((found, truthy))
+        entries: list[Entry[N]] = []
         for edge in edges:
             known = full.pop(self._key(edge[0]), ())
-            shown = [found.statement for found, truthy in known if truthy or all_ranks]
+            shown = [found for found, truthy in known if truthy or all_ranks]
             entries += shown or [edge]
         for known in full.values():
-            entries += [found.statement for found, truthy in known if truthy or all_ranks]
+            entries += [found for found, truthy in known if truthy or all_ranks]
         if property_ in self._groups.without(node) and not any(
-            isinstance(entry, Statement) and isinstance(entry.value, NoValue) for entry in entries
+            isinstance(entry, Outline) and entry.far is None for entry in entries
         ):
-            entries.append(Statement(id_, property_, NoValue(), source=self._source))
+            entries.append(None)
         return entries
 
     def _incoming(
-        self,
-        node: N,
-        property_: str,
-        edges: Sequence[Edge[N]],
-        all_ranks: bool,
-        *,
-        bare: bool,
-    ) -> list[Statement | Edge[N]]:
-        subjects: dict[N, list[Statement]] = {}
+        self, node: N, property_: str, edges: Sequence[Edge[N]], all_ranks: bool
+    ) -> Sequence[Entry[N]]:
+        subjects: dict[N, Sequence[Outline[N]]] = {}
         owner = predicate_of(property_, Role.NODE)
         value = predicate_of(property_, Role.VALUE)
         for statement_node, _ in self._graph.edges(node, Direction.IN, value):
             for subject, _ in self._graph.edges(statement_node, Direction.IN, owner):
                 if subject not in subjects:
-                    about = self._about(subject, property_, node, all_ranks, bare=bare)
-                    subjects[subject] = about
-        entries: list[Statement | Edge[N]] = []
+                    subjects[subject] = self._about(subject, property_, node, all_ranks)
+        entries: list[Entry[N]] = []
         for edge in edges:
             entries += subjects.pop(edge[0], ()) or [edge]
-        for statements in subjects.values():
-            entries += statements
+        for found in subjects.values():
+            entries += found
         return entries
 
-    def _around_hub(
-        self, node: N, id_: str, property_: str, edges: Sequence[Edge[N]], *, bare: bool
-    ) -> list[Statement]:
-        """Make statements of a hub's direct triples, with what their nodes say where shown."""
-        statements = []
+    def _around_hub(self, node: N, property_: str, edges: Sequence[Edge[N]]) -> Sequence[Entry[N]]:
+        """Put in the place of a hub's direct triples what statement nodes say of them."""
+        entries: list[Entry[N]] = []
         for edge in edges:
-            full = self._about(edge[0], property_, node, False, bare=bare)
-            statements += full[:1] or self._plain(id_, Direction.IN, property_, (edge,))
-        return statements
+            entries += self._about(edge[0], property_, node, False)[:1] or [edge]
+        return entries
 
-    def _about(
-        self, subject: N, property_: str, value: N, all_ranks: bool, *, bare: bool
-    ) -> list[Statement]:
+    def _about(self, subject: N, property_: str, value: N, all_ranks: bool) -> Sequence[Outline[N]]:
         """Return the full statements of ``subject`` that have this value."""
         return [
-            found.statement
-            for found, truthy in self._ranked(subject, self._id(subject), property_, bare=bare)
-            if found.node == value and (truthy or all_ranks)
+            found
+            for found, truthy in self._ranked(subject, property_)
+            if found.far == value and (truthy or all_ranks)
         ]
 
-    def _ranked(
-        self, node: N, id_: str, property_: str, *, bare: bool
-    ) -> Sequence[tuple[FullStatement[N], bool]]:
+    def _ranked(self, node: N, property_: str) -> Sequence[tuple[Outline[N], bool]]:
         """Return the full statements of a node and property, and whether each is truthy.
 
-        Bare ones are kept for a while: the subjects of one page are read for each of its values.
+        They are kept for a while: the subjects of one page are read for each of its values.
         """
         key = (node, property_)
-        known = self._bare.get(key) if bare else None
+        known = self._outlines.get(key)
         if known is None:
-            known = self._read_ranked(node, id_, property_, bare=bare)
-            if bare:
-                self._bare.put(key, known, len(known) + 1)
+            known = self._read_ranked(node, property_)
+            self._outlines.put(key, known, len(known) + 1)
         return known
 
-    def _read_ranked(
-        self, node: N, id_: str, property_: str, *, bare: bool
-    ) -> tuple[tuple[FullStatement[N], bool], ...]:
+    def _read_ranked(self, node: N, property_: str) -> Sequence[tuple[Outline[N], bool]]:
         owner = predicate_of(property_, Role.NODE)
         edges = self._graph.edges(node, Direction.OUT, owner) if self._graph.uses(owner) else ()
-        read = (self._nodes.read(far, id_, property_, origin, bare=bare) for far, origin in edges)
-        found = [full for full in read if full is not None]
-        ranks = {full.statement.rank for full in found}
+        read = (self._nodes.outline(node, far, property_, origin) for far, origin in edges)
+        found = [outline for outline in read if outline is not None]
+        ranks = {outline.rank for outline in found}
         best = Rank.PREFERRED if Rank.PREFERRED in ranks else Rank.NORMAL
-        return tuple((full, full.statement.rank is best) for full in found)
+        return tuple((outline, outline.rank is best) for outline in found)
 
     def _key(self, node: N | None) -> object:
         """Return what direct triples and full statements have in common; unknown is unknown."""
         if node is not None and isinstance(self._graph.value(node), SomeValue):
             return SomeValue
         return node
-
-
-def _ends_of(statements: Sequence[Statement], direction: Direction) -> list[Value]:
-    if direction is Direction.OUT:
-        return [statement.value for statement in statements]
-    return [EntityValue(statement.subject) for statement in statements]

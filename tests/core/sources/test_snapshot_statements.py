@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robodata_core.errors import NotFoundError
-from robodata_core.iris import id_from_iri
+from robodata_core.iris import id_from_iri, predicate_iri
 from robodata_core.model import (
     CoordinateValue,
     Direction,
@@ -157,6 +157,32 @@ def test_ends_are_those_of_the_statements(source: SnapshotSource) -> None:
                 id_: [EntityValue(item.subject) for item in page.statements]
                 for id_, page in in_.items()
             }
+
+
+def test_ends_around_are_those_of_the_statements(source: SnapshotSource) -> None:
+    for id_ in ("Q42", "Q16", "Q1930", "Q5", "Q21454969", "Q999999", "not an id", HOME + "cup_1"):
+        for direction in Direction:
+            for limit in (0, 1, 3, 100):
+                page = source.statements(id_, direction=direction, limit=limit)
+                wanted: dict[str, list[Value]] = {}
+                for item in page.statements:
+                    out = direction is Direction.OUT
+                    end = item.value if out else EntityValue(item.subject)
+                    wanted.setdefault(item.property, []).append(end)
+                ends = source.ends_around(id_, direction=direction, limit=limit)
+                assert {name: list(found) for name, found in ends.items() if found} == wanted
+
+
+def test_pairs_are_what_a_query_finds(source: SnapshotSource) -> None:
+    near = source.capabilities().near
+    for name in ("P31", "P1082", RDF_TYPE):
+        found = source.sparql(f"SELECT ?s ?o {{ ?s <{predicate_iri(name)}> ?o }}").rows
+        pairs = source.pairs(name, most=len(found))
+        if near is not None:
+            assert pairs is not None
+            assert sorted(map(repr, pairs)) == sorted(map(repr, found))
+        assert source.pairs(name, most=len(found) - 1) is None
+    assert source.pairs("P999999", most=10) is None
 
 
 def test_relations_count_what_is_there(source: SnapshotSource) -> None:
