@@ -9,6 +9,7 @@ from typing import Final
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief.kinds import ABOVE
 from robodata_core.belief.planning import PlanRelations
+from robodata_core.language.grammar.abilities import objects_of
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction
 from robodata_core.policy.offline import combine
@@ -156,15 +157,23 @@ class Keeping:
         found = self.seeing.along(kinds, (relation,), Direction.IN)
         return found if found.result.members else None
 
+    def done_to(self, verb: str) -> Solved | None:
+        """Return the kinds to which something is done: what is edible, or food, for "eat"."""
+        for name in objects_of(bare(verb), open_lexicon("en")):
+            hits = lookup_names(self.seeing.deep.solver.source, [name]).get(name, ())
+            kinds = [hit.id for hit in hits if not v.id_of(hit.id)]
+            if kinds:
+                return self.with_quality(name) or self.seeing.begun(Start("n0", values(kinds)))
+        return None
+
     def with_quality(self, word: str) -> Solved | None:
         """Return the kinds of which a quality is stated; None where it is of none."""
         hits = lookup_names(self.seeing.deep.solver.source, [word]).get(word, ())
         uses = self.seeing.known(_PLANS.uses)
         if not hits or not uses:
             return None
-        every = self.seeing.everything()
-        quality = of(every.candidate, Start("n0", values(hit.id for hit in hits)))
-        found = self.seeing.along(replace(every, candidate=quality), uses, Direction.IN)
+        quality = self.seeing.begun(Start("n0", values(hit.id for hit in hits)))
+        found = self.seeing.along(quality, uses, Direction.IN)
         return found if found.result.members else None
 
     def _abilities(self, verb: str) -> Iterator[tuple[str, str]]:

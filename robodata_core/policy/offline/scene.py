@@ -397,16 +397,32 @@ class Scene:
         return self._both(found, self.seeing.members(known)) if isinstance(found, Solved) else found
 
     def of_use(self, things: str, use: str) -> Read:
-        """Return which things are of some use."""
+        """Return which things are of some use, and not what that is done to."""
         found = self.read(things)
         if not isinstance(found, Solved):
             return found
         told: Read = None
+        done_to = self.keeping.done_to(use.split()[0])
         for kinds in self.keeping.of_use(use):
             told = self._both(found, self.seeing.members(kinds))
             if isinstance(told, Solved) and told.result.members:
-                return told
+                return self._without(told, self.seeing.members(done_to)) if done_to else told
         return told and Failure(f"Nothing that was seen is stated to be for “{use}”.")
+
+    def _without(self, found: Solved, others: Solved) -> Solved:
+        """Return things without some others, as they are where none of these is among them."""
+        less = self.seeing.run(
+            replace(found, candidate=combine.minus(found.candidate, others.candidate))
+        )
+        return less if len(less.result.members) < len(found.result.members) else found
+
+    def done_to(self, things: str, verb: str) -> Read:
+        """Return to which things something is done, where it is known what that is."""
+        kinds = self.keeping.done_to(verb)
+        if kinds is None:
+            return None
+        found = self.read(things)
+        return self._both(found, self.seeing.members(kinds)) if isinstance(found, Solved) else found
 
     def strayed(self, things: str) -> Read:
         """Return which things are not where things of their kind are kept."""
@@ -446,6 +462,7 @@ class Scene:
         "kind": of_kind,
         "such": such,
         "use": of_use,
+        "done": done_to,
         "astray": strayed,
         "home": at_home,
         "kept": kept,
