@@ -83,7 +83,7 @@ class Referents:
         if word in MALE or word in FEMALE:
             return self._person("male" if word in MALE else "female")
         if word in THINGS:
-            return self._one(lambda id_: self._knowledge.person(id_) is not True)
+            return self._one(lambda id_: self._knowledge.person(id_) is not True, several=True)
         if word == "there":
             return self._one(lambda id_: bool(self._knowledge.place(id_)))
         return self.several()
@@ -269,9 +269,19 @@ class Referents:
         both = dict.fromkeys((*about, *given) if values else (*given, *about))
         return tuple(id_ for id_ in both if id_ not in self._avoid)
 
-    def _one(self, fits: Callable[[str], bool], group: bool = False) -> Found | None:
+    def _one(
+        self, fits: Callable[[str], bool], group: bool = False, several: bool = False
+    ) -> Found | None:
+        """Return the last single thing that fits, or the ``several`` that stand in its way."""
         for heard in self._back():
             fitting = tuple(id_ for id_ in self._of_turn(heard) if fits(id_))
+            if (
+                several
+                and not fitting
+                and 1 < len(heard.members) <= _MOST_OPTIONS
+                and all(map(fits, heard.members))
+            ):
+                return Found(options=heard.members)
             if fitting and fitting[0] in heard.kinds:
                 return Found(fitting[:1])  # words: what is stated of the kind is not looked up
             if group and len(fitting) > 1:  # "they" is said of people, or of a group they asked of

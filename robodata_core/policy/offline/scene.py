@@ -40,6 +40,7 @@ Read: TypeAlias = "Solved | Failure | None"
 """A set; or why there is none; or None where the words are not understood."""
 
 _ROBOT: Final = "robot base"
+_INSIDE: Final = "inside"
 _UNPLACED: Final = "Where the robot is has not been told."
 _METRE, _SECOND = "metre", "second"
 #: What is known of each single thing.
@@ -89,17 +90,18 @@ class Scene:
         named = self.seeing.seen(words)
         if named is not None and (named.result.members or " " not in words):
             return named
-        failed: Read = named
+        failed: Read = None
         for form in _forms():
             for read in form.each(words):
                 made, *parts = read.split(";")
-                if made not in self._MADE:
+                # A name of a kind is not taken apart, but "the kitchen table" may be that in it.
+                if made not in self._MADE or (named is not None and made != _INSIDE):
                     continue
                 outcome = self._MADE[made](replace(self, depth=self.depth + 1), *parts)
                 if isinstance(outcome, Solved):
                     return outcome
                 failed = failed or outcome
-        return failed
+        return named or failed
 
     # -- places -----------------------------------------------------------------------------------
 
