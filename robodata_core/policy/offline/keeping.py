@@ -78,6 +78,8 @@ class Keeping:
     def lacking(self, activity: str) -> tuple[Solved, Solved] | Failure | None:
         """Return what an activity takes of which nothing was seen, and of which something was."""
         needed = self._needed(activity)
+        if needed is None or not needed.result.members:
+            needed = self._needed_for_like(activity) or needed
         if needed is None:
             return None
         if not needed.result.members:
@@ -109,6 +111,17 @@ class Keeping:
             return parts[0] if parts else None
         return self.seeing.run(joined(*parts, every=False))
 
+    def _needed_for_like(self, activity: str) -> Solved | None:
+        """Return what the first activity takes that has words in its name: "making breakfast"."""
+        relations = self.seeing.known(_PLANS.needs)
+        for hit in self.seeing.deep.solver.source.search(activity) if relations else ():
+            if not v.id_of(hit.id) and set(activity.split()) <= set(hit.label.split()):
+                start = self.seeing.begun(Start("n0", values((hit.id,))))
+                needed = self.seeing.along(start, relations)
+                if needed.result.members:
+                    return needed
+        return None
+
     def _done(self, activity: str) -> Solved | None:
         """Return what some words for what is done name, with their verb in any of its forms."""
         for words in (activity, *_plain_verbs(activity)):
@@ -125,6 +138,7 @@ class Keeping:
         if all(map(open_lexicon("en").is_small, others.split())):  # "to sit on"
             use, others = verb, ""
         forms = (use, *_plain_verbs(use), *(f"{doing} {others}".strip() for doing in _doing(verb)))
+        forms = (*forms, *self._wider_uses(verb, others))
         found = 0
         for words in forms if uses else ():
             named = self.seeing.named(words)
@@ -141,6 +155,19 @@ class Keeping:
         able = None if found or others else self.with_quality(f"{verb}able")
         if able is not None:  # what can break is breakable, where nothing is there to break others
             yield able
+
+    def _wider_uses(self, verb: str, others: str) -> tuple[str, ...]:
+        """Return uses of the kinds that some things are of: what heats food heats milk, too."""
+        kinds = self.kinds(others) if others else None
+        if kinds is None:
+            return ()
+        names: list[str] = []
+        for _ in range(_STEPS_UP):
+            kinds = self.seeing.along(kinds, self.seeing.known(ABOVE))
+            labels = map(self.seeing.deep.solver.reader.label, ids_of(kinds.result.members))
+            names += [f"{doing} {label}" for label in labels for doing in _doing(verb)]
+        found = lookup_names(self.seeing.deep.solver.source, names)
+        return tuple(name for name in names if found.get(name))
 
     def _able(self, relation: str, others: str) -> Solved | None:
         """Return the kinds that can do something to a kind, or to one below it.

@@ -14,6 +14,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief.source import time_value
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction, QuantityValue, StringValue
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.finding import NUMBERS
@@ -382,6 +383,8 @@ class Scene:
 
     def _kinds(self, words: str) -> Solved | None:
         """Return the kinds that a question about kinds gives, asked once."""
+        if open_lexicon("en").is_small(words.split()[-1].lower()):
+            return None  # "made of can": the verb
         key = words.casefold(), None
         if key not in self.known:
             known = solve_alone(self.seeing.deep.set_of, analyse(words))
@@ -408,7 +411,10 @@ class Scene:
         for kinds in self.keeping.of_use(use):
             told = self._both(found, self.seeing.members(kinds))
             if isinstance(told, Solved) and told.result.members:
-                return self._without(told, self.seeing.members(done_to)) if done_to else told
+                # What can break is what can be broken: there nothing is to be left out.
+                if done_to is None or kinds.result.members == done_to.result.members:
+                    return told
+                return self._without(told, self.seeing.members(done_to))
         return told and Failure(f"Nothing that was seen is stated to be for “{use}”.")
 
     def _without(self, found: Solved, others: Solved) -> Solved:
