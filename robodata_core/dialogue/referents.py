@@ -8,7 +8,6 @@ meant to tell them apart, nothing is chosen: the person is asked.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -104,7 +103,7 @@ class Referents:
                 return _set(sets[0])
             if heard.lost and not self._has_asked(heard.topics):
                 return None
-            if self._mutual and (two := self._in_turn()):
+            if self._mutual and (two := self.pair()):
                 return two
             if heard.members or heard.topics:
                 return self._one(lambda id_: True, group=True)
@@ -141,14 +140,6 @@ class Referents:
                 if set(ids) & set(found) and self._people(found):
                     return _set(found)
         return Found((self._best(ids),))
-
-    def _in_turn(self) -> Found | None:
-        """Return the two things alike of which the last two questions were asked, one each."""
-        named = [heard.topics[:1] for heard in itertools.islice(self._back(), 2)]
-        ids = tuple(itertools.chain.from_iterable(reversed(named)))
-        if len(set(ids)) == 2 and self._of_a_kind(ids):
-            return Found(ids)
-        return None
 
     def _has_asked(self, ids: Sequence[str]) -> bool:
         return any(self._knowledge.has(id_, self._asked) for id_ in ids[:_MOST_OPTIONS])
@@ -229,13 +220,9 @@ class Referents:
     def thing(self, place: bool) -> Found | None:
         """Return what "this film" points to where the graph does not say what is a film."""
         known = self._knowledge
-
-        def _fits(id_: str) -> bool:
-            if place:
-                return known.place(id_) is True
-            return known.person(id_) is not True and known.place(id_) is not True
-
-        return self._one(_fits)
+        if place:
+            return self._one(lambda id_: known.place(id_) is True)
+        return self._one(lambda id_: True not in (known.person(id_), known.place(id_)))
 
     def known_already(self, wh: str, noun: str, pointed: frozenset[str]) -> tuple[str, ...]:
         """Return what the last turn was about of the kind asked for: who "else" is besides."""
