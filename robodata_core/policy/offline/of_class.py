@@ -58,7 +58,8 @@ def is_turned(candidate: Candidate, tokens: Sequence[Token], index: RelationInde
     """
     judged = _judged(candidate, tokens, index)
     if judged is None:
-        return candidate.final == "set" and _leads_back(candidate, index)
+        turned = _leads_back(candidate, index) or _gives_object(candidate, tokens)
+        return candidate.final == "set" and turned
     thing, class_ = judged.thing, judged.class_
     return thing is None or (class_ is not None and thing.start > class_.start)
 
@@ -141,6 +142,23 @@ def _leads_back(candidate: Candidate, index: RelationIndex) -> bool:
     follow = steps[1]
     outward = isinstance(follow, Follow) and follow.direction is Direction.OUT
     return outward and above_links(index).issuperset(follow.relations)
+
+
+def _gives_object(candidate: Candidate, tokens: Sequence[Token]) -> bool:
+    """Tell whether it is told what something is done to: "what in the kitchen can cut bread".
+
+    The class of that stands right behind the verb, and what does it is named before.
+    """
+    last = candidate.steps[-1]
+    done = candidate.edges[-1].span if candidate.edges else frozenset()
+    if not isinstance(last, FilterByType) or not last.source or not done:
+        return False
+    behind = max(done) + 1
+    while behind < len(tokens) and tokens[behind].norm in ARTICLES:
+        behind += 1
+    objects = [link for link in candidate.links if set(link.ids) & set(last.type_ids)]
+    named = any(link.mention.end <= min(done) for link in candidate.links)
+    return named and any(link.mention.start == behind for link in objects)
 
 
 def _is_of_kind(candidate: Candidate, tokens: Sequence[Token]) -> bool:
