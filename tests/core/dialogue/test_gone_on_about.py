@@ -91,6 +91,8 @@ def test_it_after_several_things_is_asked_back(world: RoboData) -> None:
 def test_both_are_the_two_in_turn_and_a_name_takes_the_place_of_no_set(world: RoboData) -> None:
     two = ("When did Albert Einstein die?", "And Niels Bohr?", "Were they both physicists?")
     both = "Were Albert Einstein (Q937) and Niels Bohr (Q7085) physicists?"
-    assert asked(world, *two).understood_as == both
+    answer = asked(world, *two)
+    assert answer.understood_as == both
+    assert [item.value for item in answer.results] == [True]
     band = ("Who are the members of The Beatles?", "Which of them was born first?")
     assert "Which of Paul" not in asked(world, *band, "And Paul McCartney?").understood_as
