@@ -35,7 +35,7 @@ def objects_of(verb: str, lexicon: Lexicon) -> tuple[str, ...]:
     """Return what things may be called to which a verb is done: "food" for "eat", "cookable"."""
     frames = frames_of(lexicon.language)
     able = (name for end in frames.endings[1] for name in done_to(f"{verb}{end}", lexicon))
-    return (*frames.objects.get(verb, ()), *able)
+    return (*frames.patients.get(verb, ()), *able)
 
 
 def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:
