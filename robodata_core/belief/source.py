@@ -232,8 +232,8 @@ class MapSource(SourceBase):
         return {id_: self._known[id_] for id_ in dict.fromkeys(ids) if id_ in self._known}
 
     def all_properties(self) -> tuple[Property, ...]:
-        """Return every relation of the map."""
-        return (*v.PROPERTIES, *v.PAST)
+        """Return every relation of the map that tells what is, not what was in the past."""
+        return v.PROPERTIES
 
     # -- statements -----------------------------------------------------------------------------
 

@@ -259,6 +259,8 @@ class Scene:
                 return left if not isinstance(left, Solved) else out
             if is_robot(left) or not _SEEN.issuperset(out.candidate.program().along):
                 return None
+            if not out.result.members and self.keeping.with_quality(words) is not None:
+                return None  # "breakable" is said of kinds, and is no kind of which none was seen
             less = combine.minus(left.candidate, out.candidate)
             left = self.seeing.run(replace(left, candidate=less))
         return left
