@@ -26,6 +26,7 @@ from robodata_ros.transforms import Transforms
 __all__ = ["Keeper", "Limits", "map_to_msg", "object_message"]
 
 _LONGEST: Final = 256
+_TOLD: Final = 200
 _SAVE_EVERY: Final = 1.0
 
 
@@ -89,6 +90,7 @@ class Keeper:
         self.dropped = 0
         self.ignored = 0
         self.malformed = 0
+        self.why_malformed = ""
         self.problem = ""
         self._unsaved = ""
         self._thread = threading.Thread(target=self._work, name="robodata-map", daemon=True)
@@ -261,8 +263,11 @@ class Keeper:
         for message in taken.objects:
             try:
                 sighting = convert.sighting_from_msg(message)
-            except InvalidRequestError:
+            except InvalidRequestError as error:
                 self.malformed += 1
+                self.why_malformed = f"{message.id or message.class_id or 'object'}: {error}"[
+                    :_TOLD
+                ]
                 continue
             if sighting.score is None or sighting.score >= taken.min_score:
                 pose, seen_in = self._transforms.bring(sighting.pose, frame, stamp)

@@ -130,7 +130,7 @@ class MapRequests:
             seen_only=request.seen_only,
             include_gone=request.include_gone,
         )
-        at.settle()
+        at.settle(request.class_id)
         assert at.runtime.planning is not None
         found = at.runtime.planning.find(query, at.call, at.token)
         shown = found[: request.limit] if request.limit else found
@@ -143,7 +143,7 @@ class MapRequests:
         _check_lengths(at.request.object)
         if not at.request.object:
             raise InvalidRequestError("Name the object, by its id in the map or its class.")
-        at.settle()
+        at.settle(at.request.object)
         assert at.runtime.planning is not None
         places = at.runtime.planning.places(at.request.object, at.call, at.token)
         for place in places[: at.request.limit or 10]:
@@ -191,6 +191,10 @@ class MapRequests:
         left = at.token.remaining
         limits = QueryLimits(rows=rows, seconds=min(10.0, left if left is not None else 10.0))
         result = source.sparql(text, limits=limits, cancel=at.token)
+        if result.boolean is None and not result.variables and not result.rows:
+            raise InvalidRequestError(
+                "A pattern has bindings, which SELECT and ASK give; CONSTRUCT and DESCRIBE do not."
+            )
         if result.boolean is not None and (pattern is None or not pattern.variables):
             response.asked, response.answer = True, result.boolean
         names = _names(source, result.rows)
@@ -336,10 +340,10 @@ class _Request:
         assert runtime.world is not None
         self.belief = runtime.world.map.belief
 
-    def settle(self) -> None:
-        """Wait a moment for classes that were seen just now to be linked."""
-        for thing in self.belief.things().values():
-            self.links.entity(thing.class_id)
+    def settle(self, *asked: str) -> None:
+        """Wait a moment for classes that were seen just now, or are asked for, to be linked."""
+        for label in (*(thing.class_id for thing in self.belief.things().values()), *asked):
+            self.links.entity(label)
         left = self.token.remaining
         self.links.settle(_SETTLE if left is None else min(_SETTLE, left / 2))
 

@@ -224,6 +224,8 @@ class RoboDataNode(LifecycleNode):
                 lost["arrays dropped"] = keeper.dropped
                 lost["objects ignored"] = keeper.ignored
                 lost["objects malformed"] = keeper.malformed
+                if keeper.why_malformed:
+                    values["last malformed"] = keeper.why_malformed
                 wrong = wrong or keeper.problem
         return self._health.report(self._state, values, lost, wrong)
 

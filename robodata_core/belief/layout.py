@@ -200,12 +200,13 @@ class Layout:
 def _may(item: Thing, target: Thing, name: str) -> bool:
     """Tell whether a relation makes sense: a region lies on or in regions only.
 
-    Rooms stand before nothing, and nothing before them.
+    Rooms stand before nothing and near nothing, nor does anything before or near them: what is
+    near the middle of a room is in it.
     """
-    if name == "in_front_of" and not (_faces(target) and not _is_room(item)):
-        return False
     if name in ("near", "in_front_of"):
-        return not (isinstance(item, Region) and isinstance(target, Region))
+        regions = isinstance(item, Region) and isinstance(target, Region)
+        faces = name == "near" or _faces(target)
+        return faces and not (regions or _is_room(item) or _is_room(target))
     return isinstance(item, MapObject) or isinstance(target, Region)
 
 

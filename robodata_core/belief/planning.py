@@ -145,7 +145,8 @@ class Planning:
         """Return the objects wanted, the nearest first where there is something to be near to.
 
         Raises:
-            NotFoundError: If a region or thing named in the query is not in the map.
+            NotFoundError: If a region or thing named in the query is not in the map, or nothing is
+                of its class or called like that.
             SourceError: If an ontology cannot answer.
         """
         region = self.thing(query.region) if query.region else None
@@ -245,12 +246,19 @@ class Planning:
     # -- classes --------------------------------------------------------------------------------
 
     def _kinds_named(self, name: str) -> frozenset[str]:
+        own = self._map.class_of(name).id
         if is_id(name):
-            return frozenset((name,))
-        own = self._map.class_of(name)
-        hits = self._world.search(name.replace("_", " "), limit=20)
-        exact = {hit.id for hit in hits if hit.match in EXACT_MATCHES}
-        return frozenset({own.id, *(id_ for id_ in exact if v.id_of(id_) is None)})
+            kinds = {name} if self._world.entities([name]) else set()
+        else:
+            hits = self._world.search(name.replace("_", " "), limit=20)
+            exact = {hit.id for hit in hits if hit.match in EXACT_MATCHES}
+            kinds = {own, *(id_ for id_ in exact if v.id_of(id_) is None)}
+        seen = {normalise_name(one.class_id) for one in self._belief.objects(gone=True)}
+        if not any(map(self._world.entities, ([id_] for id_ in kinds))) and (
+            normalise_name(name) not in seen
+        ):
+            raise NotFoundError(f"No class is called {name[:100]!r}, and nothing seen is of it.")
+        return frozenset(kinds)
 
     def _statements(self, id_: str, relations: Iterable[str]) -> list[Statement]:
         found: list[Statement] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from decimal import Decimal
 from functools import lru_cache
@@ -64,6 +64,25 @@ _RELATED: Final = {v.LOCATION: _HELD, **{id_: (name,) for id_, name in v.SPATIAL
 """What relations of the map the statements of a property need."""
 
 
+@dataclass(slots=True)
+class _Made:
+    """What is made of a map in one state.
+
+    Attributes:
+        generation: Of the map.
+        kinds: What classes were kinds of.
+        linked: The class of each label.
+        names: Of things and classes.
+        by_kind: Things by each of their kinds; None: nobody has asked yet.
+    """
+
+    generation: int
+    kinds: Kinds | None
+    linked: Mapping[str, Entity | None]
+    names: Names
+    by_kind: Mapping[str, list[MapObject | Region]] | None = None
+
+
 class MapSource(SourceBase):
     """A ``KnowledgeSource`` over a map. Thread-safe.
 
@@ -88,7 +107,7 @@ class MapSource(SourceBase):
         self._past = Past(belief, time_value, MAP_SOURCE)
         self._known = self._properties | {item.id: item for item in v.PAST}
         self._store = JoinedStore((), self)
-        self._made: tuple[int, Mapping[str, Entity | None], Names] | None = None
+        self._made: _Made | None = None
 
     def capabilities(self) -> Capabilities:
         """Return what a map can: it is at hand, and it changes."""
@@ -139,26 +158,26 @@ class MapSource(SourceBase):
         return self._names(kind).lookup(names)
 
     def _names(self, kind: EntityKind) -> Names:
-        """Return the names of what there is now; made anew only after something changed."""
-        if kind is EntityKind.PROPERTY:
-            return _relation_names()
+        return _relation_names() if kind is EntityKind.PROPERTY else self._now().names
+
+    def _now(self) -> _Made:
+        """Return what there is now; made anew only after something changed."""
         generation, made = self.belief.generation, self._made
-        if made is None or made[0] != generation or self._linked_anew(made[1]):
+        known = made is not None and (made.generation, made.kinds) == (generation, self.kinds)
+        # Labels are linked by and by.
+        if made is None or not known or made.linked != self._linked(made.linked):
             things, robot = self.belief.things(), self.belief.robot
-            labels = {label for thing in things.values() for label in _labels(thing)}
-            linked = {label: self._class_of(label) for label in labels}
+            linked = self._linked({label for one in things.values() for label in _labels(one)})
             # It has its name also while nobody has told where it is.
             own = _ROBOT if robot is None else self.entity_of(robot)
             named = {own.id: own} | {v.instance_iri(id_): self.entity_of(thing)
                                      for id_, thing in things.items()}  # fmt: skip
-            classes = self.unlinked_classes(linked)
-            made = generation, linked, Names([*named.values(), *classes])
-            self._made = made
-        return made[2]
+            names = Names([*named.values(), *self.unlinked_classes(linked)])
+            made = self._made = _Made(generation, self.kinds, linked, names)
+        return made
 
-    def _linked_anew(self, linked: Mapping[str, Entity | None]) -> bool:
-        """Tell whether labels stand for another class by now: they are linked by and by."""
-        return any(self._class_of(label) != entity for label, entity in linked.items())
+    def _linked(self, labels: Iterable[str]) -> dict[str, Entity | None]:
+        return {label: self._class_of(label) for label in labels}
 
     def unlinked_classes(self, labels: Iterable[str]) -> list[Entity]:
         """Return an entity of the map's own for each detector's label that is linked to nothing."""
@@ -213,8 +232,8 @@ class MapSource(SourceBase):
         return {id_: self._known[id_] for id_ in dict.fromkeys(ids) if id_ in self._known}
 
     def all_properties(self) -> tuple[Property, ...]:
-        """Return every relation of the map."""
-        return (*v.PROPERTIES, *v.PAST)
+        """Return every relation of the map that tells what is, not what was in the past."""
+        return v.PROPERTIES
 
     # -- statements -----------------------------------------------------------------------------
 
@@ -355,12 +374,18 @@ class MapSource(SourceBase):
         """Return the things of a class, and of the classes below it."""
         if v.id_of(id_) is not None:
             return []
-        things = self.belief.things().values()
-        return [thing for thing in things if any(self._is(one, id_) for one in _labels(thing))]
+        made = self._now()
+        if made.by_kind is None:  # walks over many kinds ask for the things of each
+            found: dict[str, list[MapObject | Region]] = {}
+            for thing in self.belief.things().values():
+                for kind in {kind for label in _labels(thing) for kind in self._kinds_of(label)}:
+                    found.setdefault(kind, []).append(thing)
+            made.by_kind = found
+        return made.by_kind.get(id_, [])
 
-    def _is(self, label: str, kind: str) -> bool:
+    def _kinds_of(self, label: str) -> Iterable[str]:
         own = self.class_of(label).id
-        return own == kind or (self.kinds is not None and kind in self.kinds.above(own))
+        return (own,) if self.kinds is None else self.kinds.above(own)
 
     def _related(self, target: MapObject | Region, name: str) -> list[MapObject | Region]:
         things = self.belief.things()

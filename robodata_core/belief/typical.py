@@ -28,7 +28,7 @@ from robodata_core.model import (
     Statement,
     StatementPage,
 )
-from robodata_core.sources.base import KnowledgeSource, QueryLimits
+from robodata_core.sources.base import KnowledgeSource, QueryLimits, SourceBase
 from robodata_core.sources.capabilities import (
     Capabilities,
     all_properties,
@@ -41,7 +41,7 @@ __all__ = ["TypicalPlaces"]
 _KEPT: Final = 20_000
 
 
-class TypicalPlaces:
+class TypicalPlaces(SourceBase):
     """A ``KnowledgeSource`` that tells of classes' usual locations. Thread-safe.
 
     SPARQL sees the ontology as it is.
@@ -95,17 +95,9 @@ class TypicalPlaces:
         """Find exact names as the ontology does."""
         return lookup_names(self.inner, names, kind=kind)
 
-    def entity(self, id_: str) -> Entity:
-        """Return one entity."""
-        return self.inner.entity(id_)
-
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return entities by id."""
         return self.inner.entities(ids)
-
-    def property(self, id_: str) -> Property:
-        """Return one property."""
-        return v.USUAL_PLACE if id_ == v.USUAL_PLACE.id else self.inner.property(id_)
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return properties by id."""
@@ -166,10 +158,7 @@ class TypicalPlaces:
             return self.inner.statements_many(
                 ids, direction=direction, property=property, limit=limit
             )
-        return {
-            id_: self.statements(id_, direction=direction, property=property, limit=limit)
-            for id_ in ids
-        }
+        return super().statements_many(ids, direction=direction, property=property, limit=limit)
 
     def _told(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
         places = [item.subject for item in statements if item.property == v.LOCATION]

@@ -9,7 +9,6 @@ nothing, and a query cannot join them with the map.
 from __future__ import annotations
 
 import dataclasses
-import logging
 from collections.abc import Iterable, Mapping, Sequence
 
 from robodata_core.belief._rdf import JoinedStore
@@ -17,7 +16,6 @@ from robodata_core.belief.kinds import Kinds
 from robodata_core.belief.source import MapSource
 from robodata_core.belief.typical import TypicalPlaces
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import SourceError
 from robodata_core.model import (
     EntityKind,
     MatchKind,
@@ -25,20 +23,16 @@ from robodata_core.model import (
     SparqlResult,
 )
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
-from robodata_core.sources.capabilities import Capabilities, capabilities, lookup_names
+from robodata_core.sources.capabilities import Capabilities, capabilities
 from robodata_core.sources.chained import ChainedSource
 
 __all__ = ["WorldSource"]
 
-_log = logging.getLogger("robodata.map")
 _ORDER = {kind: number for number, kind in enumerate(MatchKind)}
 
 
 class WorldSource(ChainedSource):
     """A ``KnowledgeSource`` over a map and ontologies. Thread-safe.
-
-    A name may be that of a thing in the map and of a kind of things in an ontology, so both are
-    found, unlike in a plain chain.
 
     Args:
         map_: The map.
@@ -85,48 +79,17 @@ class WorldSource(ChainedSource):
             if warm is not None:
                 warm()
 
-    def search(
-        self,
-        text: str,
-        *,
-        kind: EntityKind = EntityKind.ITEM,
-        limit: int = 10,
-        language: str = "en",
-    ) -> tuple[SearchHit, ...]:
-        """Find what bears a name, in the map and in every ontology, best match first."""
-        hits: dict[str, SearchHit] = {}
-        failure: SourceError | None = None
-        for source in self.sources:
-            try:
-                found = source.search(text, kind=kind, limit=limit, language=language)
-            except SourceError as error:
-                _log.warning("%s is passed over: %s", source.name, error)
-                failure = error
-                continue
-            for hit in found:
-                hits.setdefault(hit.id, hit)
-        if not hits and failure is not None:
-            raise failure
-        return tuple(sorted(hits.values(), key=lambda hit: _ORDER[hit.match])[:limit])
+    def is_asked_for_names(self, source: KnowledgeSource) -> bool:
+        """Ask map and every ontology: a name may be that of a thing, and of a kind of things."""
+        return True
 
     def lookup_names(
         self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM
     ) -> Mapping[str, tuple[SearchHit, ...]]:
-        """Find exact names, in the map and in every ontology."""
-        wanted = tuple(dict.fromkeys(names))
-        found: dict[str, dict[str, SearchHit]] = {}
-        for source in self.sources:
-            try:
-                heard = lookup_names(source, wanted, kind=kind)
-            except SourceError as error:
-                _log.warning("%s is passed over: %s", source.name, error)
-                continue
-            for name, hits in heard.items():
-                for hit in hits:
-                    found.setdefault(name, {}).setdefault(hit.id, hit)
+        """Find exact names, in the map and in every ontology, labels before aliases."""
         return {
-            name: tuple(sorted(hits.values(), key=lambda hit: _ORDER[hit.match]))
-            for name, hits in found.items()
+            name: tuple(sorted(hits, key=lambda hit: _ORDER[hit.match]))
+            for name, hits in super().lookup_names(names, kind=kind).items()
         }
 
     def sparql(

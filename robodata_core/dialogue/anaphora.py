@@ -222,12 +222,8 @@ def _pronouns(editor: Editor) -> None:
 
 
 def _noun_follows(read: Read, token: Token) -> bool:
-    at = read.tokens.index(token) + 1
-    return (
-        at < len(read.tokens)
-        and read.tokens[at].word
-        and (read.tokens[at].norm not in FUNCTION_WORDS)
-    )
+    following = read.tokens[read.tokens.index(token) + 1 :][:1]
+    return any(one.word and one.norm not in FUNCTION_WORDS for one in following)
 
 
 def _put_possessive(editor: Editor, token: Token, found: Found) -> None:
@@ -235,11 +231,8 @@ def _put_possessive(editor: Editor, token: Token, found: Found) -> None:
     read = editor.read
     at = read.tokens.index(token)
     nouns = [m for m in read.nouns() if m.start in (at, at + 1) and m.end > at + 1]
-    names = (
-        [n for n in read.names if n.start == read.tokens[at + 1].start and not n.proper]
-        if (at + 1 < len(read.tokens))
-        else []
-    )
+    after = [one.start for one in read.tokens[at + 1 :][:1]]
+    names = [name for name in read.names if name.start in after and not name.proper]
     many = len(found.ids) > 1
     whose = set_of(found.ids) if many else name_of(found.ids[0], editor.knowledge)
     end = read.tokens[nouns[0].end - 1].end if nouns else names[0].end if names else 0

@@ -31,6 +31,8 @@ __all__ = ["asked_for", "attached", "leaves_open", "sought"]
 _LONGEST: Final = 120
 _WHERE: Final = PREPOSITIONS - {"of"}
 _MOST_WORDS: Final = 12
+#: What a noun may name that is a value.
+_VALUES: Final = ("number", "time")
 
 
 def leaves_open(read: Read) -> bool | None:
@@ -88,7 +90,12 @@ def asked_for(phrase: str, noun: str, person: bool | None = None) -> str:
 
 
 def sought(read: Read) -> str | None:
-    """Return what stands for that which a question asked for, where it was not found."""
+    """Return what stands for that which a question asked for, where it was not found.
+
+    A number or a time is no thing of which more could be asked.
+    """
+    if any(match.reading.answer in _VALUES for match in read.nouns()[:1]):
+        return None
     said = [token for token in read.tokens if token.word]
     if len(said) < 3 or not read.proper() or len(read.text) > _LONGEST:
         return None

@@ -205,7 +205,10 @@ def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name 
         return old[0]  # no class tells them apart: "is X ...?" asks about X
     if len(old) == 1 or not new.ids:
         return old[0] if old else None
-    common = [name for name in base.read.names if knowledge.alike(name.ids[0], new.ids[0])]
+    common = [
+        name for name in base.read.names
+        if name.whole <= new.whole and knowledge.alike(name.ids[0], new.ids[0])
+    ]  # fmt: skip
     return common[-1] if common else old[0] if old else None
 
 

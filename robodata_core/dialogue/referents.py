@@ -8,7 +8,6 @@ meant to tell them apart, nothing is chosen: the person is asked.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -83,7 +82,7 @@ class Referents:
         if word in MALE or word in FEMALE:
             return self._person("male" if word in MALE else "female")
         if word in THINGS:
-            return self._one(lambda id_: self._knowledge.person(id_) is not True)
+            return self._one(lambda id_: self._knowledge.person(id_) is not True, several=True)
         if word == "there":
             return self._one(lambda id_: bool(self._knowledge.place(id_)))
         return self.several()
@@ -104,7 +103,7 @@ class Referents:
                 return _set(sets[0])
             if heard.lost and not self._has_asked(heard.topics):
                 return None
-            if self._mutual and (two := self._in_turn()):
+            if self._mutual and (two := self.pair()):
                 return two
             if heard.members or heard.topics:
                 return self._one(lambda id_: True, group=True)
@@ -141,14 +140,6 @@ class Referents:
                 if set(ids) & set(found) and self._people(found):
                     return _set(found)
         return Found((self._best(ids),))
-
-    def _in_turn(self) -> Found | None:
-        """Return the two things alike of which the last two questions were asked, one each."""
-        named = [heard.topics[:1] for heard in itertools.islice(self._back(), 2)]
-        ids = tuple(itertools.chain.from_iterable(reversed(named)))
-        if len(set(ids)) == 2 and self._of_a_kind(ids):
-            return Found(ids)
-        return None
 
     def _has_asked(self, ids: Sequence[str]) -> bool:
         return any(self._knowledge.has(id_, self._asked) for id_ in ids[:_MOST_OPTIONS])
@@ -229,13 +220,9 @@ class Referents:
     def thing(self, place: bool) -> Found | None:
         """Return what "this film" points to where the graph does not say what is a film."""
         known = self._knowledge
-
-        def _fits(id_: str) -> bool:
-            if place:
-                return known.place(id_) is True
-            return known.person(id_) is not True and known.place(id_) is not True
-
-        return self._one(_fits)
+        if place:
+            return self._one(lambda id_: known.place(id_) is True)
+        return self._one(lambda id_: True not in (known.person(id_), known.place(id_)))
 
     def known_already(self, wh: str, noun: str, pointed: frozenset[str]) -> tuple[str, ...]:
         """Return what the last turn was about of the kind asked for: who "else" is besides."""
@@ -269,9 +256,19 @@ class Referents:
         both = dict.fromkeys((*about, *given) if values else (*given, *about))
         return tuple(id_ for id_ in both if id_ not in self._avoid)
 
-    def _one(self, fits: Callable[[str], bool], group: bool = False) -> Found | None:
+    def _one(
+        self, fits: Callable[[str], bool], group: bool = False, several: bool = False
+    ) -> Found | None:
+        """Return the last single thing that fits, or the ``several`` that stand in its way."""
         for heard in self._back():
             fitting = tuple(id_ for id_ in self._of_turn(heard) if fits(id_))
+            if (
+                several
+                and not fitting
+                and 1 < len(heard.members) <= _MOST_OPTIONS
+                and all(map(fits, heard.members))
+            ):
+                return Found(options=heard.members)
             if fitting and fitting[0] in heard.kinds:
                 return Found(fitting[:1])  # words: what is stated of the kind is not looked up
             if group and len(fitting) > 1:  # "they" is said of people, or of a group they asked of

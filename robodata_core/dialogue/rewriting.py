@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from robodata_core.dialogue import ellipsis, forms
-from robodata_core.dialogue._words import BACK, FEMALE, MALE, POSSESSIVES
+from robodata_core.dialogue._words import BACK, FEMALE, MALE, ORDINALS, POSSESSIVES
 from robodata_core.dialogue.anaphora import edited, pointing
 from robodata_core.dialogue.assertions import objection
 from robodata_core.dialogue.degrees import degree_of
@@ -51,6 +51,7 @@ _OWNS: Final = re.compile(r"['’]s?\s+\w")
 _OPEN_KINDS: Final = (AnswerKind.THINGS, AnswerKind.NUMBER)
 _SURE: Final = 0.5
 _MOST_BACK: Final = 6
+_MOST_CHOOSING: Final = 4
 _MOST_TOPICS: Final = 4
 _MOST_TOLD: Final = 40
 _MOST_LABELS: Final = 300
@@ -316,10 +317,9 @@ class Rewriter:
         said = set(normalise_name(typed).split())
         fits = [id_ for id_, label in choice.options
                 if said & set(normalise_name(label).split()) or id_ in typed]  # fmt: skip
-        words = {"first": 0, "former": 0, "second": 1, "latter": 1, "last": -1}
-        for word, place in words.items():
-            if word in said and not fits and len(said) <= 4:
-                fits = [choice.options[place][0]]
+        places = {**ORDINALS, "former": 0, "latter": 1}
+        for word in said & places.keys() if len(said) <= _MOST_CHOOSING and not fits else ():
+            fits = [id_ for id_, _ in choice.options[places[word] :][:1]]
         if len(fits) != 1 or said & (WH_WORDS - {"which"}):
             return None
         name = name_of(fits[0], self._knowledge)

@@ -23,7 +23,7 @@ _OF_THEM: Final = re.compile(
     r"(?:\s+(?P<noun>people|persons|ones|two|three))?",
     re.IGNORECASE,
 )
-_BOTH: Final = re.compile(r"\b(?:both|all) of (?:them|those|these)\b", re.IGNORECASE)
+_BOTH: Final = re.compile(r"\b(?:(?:both|all) of (?:them|those|these)|they both)\b", re.IGNORECASE)
 _WHICH_ONES: Final = re.compile(r"^(?P<word>which|who) (?P<ones>ones?\b ?)", re.IGNORECASE)
 _OF_NOUN: Final = re.compile(
     r"\b(?P<ask>which|who|how many|any|some|one) (?P<of>of|among) (?:the|these|those) "

@@ -99,17 +99,19 @@ def sighting_from_msg(message: Any) -> Sighting:
     """Return a detection.
 
     Raises:
-        InvalidRequestError: If its class, id, pose or size is none.
+        InvalidRequestError: If its class, id, score, pose or size is none.
     """
     if not 0 < len(message.class_id) <= _LONGEST:
         raise InvalidRequestError(f"A class of 1 to {_LONGEST} characters is needed.")
     if max(len(message.id), len(message.label)) > _LONGEST:
         raise InvalidRequestError(f"An id or label is longer than {_LONGEST} characters.")
     score = message.score
+    if not (0 <= score <= 1 or math.isnan(score)):
+        raise InvalidRequestError(f"A score is 0 to 1, or NaN where there is none, not {score:g}.")
     return Sighting(
         message.class_id,
         _place(message.pose),
-        None if math.isnan(score) else min(max(score, 0.0), 1.0),
+        None if math.isnan(score) else score,
         message.id,
         message.label,
         _size(message.size),

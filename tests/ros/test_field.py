@@ -148,7 +148,7 @@ def test_diagnostics_recover_from_what_is_over(peer: Peer) -> None:
     with running("/heal", peer) as node:
         publisher = peer.node.create_publisher(m.SemanticObjectArray, f"{node.name}/objects", 10)
         eventually(publisher.get_subscription_count)
-        bad = m.SemanticObjectArray(objects=[m.SemanticObject(id="no class")])
+        bad = m.SemanticObjectArray(objects=[m.SemanticObject(class_id="cup", score=5.0)])
 
         def warned() -> bool:
             publisher.publish(bad)
@@ -164,6 +164,9 @@ def test_diagnostics_recover_from_what_is_over(peer: Peer) -> None:
         assert time.monotonic() - start < 20
         values = {item.key: item.value for item in status.values}
         assert int(values["objects malformed"]) > 0
+        assert values["last malformed"].endswith(
+            "A score is 0 to 1, or NaN where there is none, not 5."
+        )
         peer.node.destroy_publisher(publisher)
 
 

@@ -202,6 +202,14 @@ def test_find_objects(eyes: Eyes) -> None:
     nobody = eyes.call(srv.FindObjects, "find_objects", region="attic")
     assert nobody.error_code == Code.INVALID_REQUEST
     assert "attic" in nobody.error_msg
+    for name, fields in (
+        ("find_objects", {"class_id": "hovercraft"}),
+        ("where_should_it_go", {"object": "hovercraft"}),
+    ):
+        kind = srv.FindObjects if "class_id" in fields else srv.WhereShouldItGo
+        unknown = eyes.call(kind, name, **fields)
+        assert unknown.error_code == Code.INVALID_REQUEST
+        assert "No class is called 'hovercraft'" in unknown.error_msg
 
 
 def test_nearest_first_from_a_pose(eyes: Eyes) -> None:
@@ -296,6 +304,7 @@ def test_a_pattern_joins_map_and_ontology(eyes: Eyes) -> None:
         {"sparql": "DELETE WHERE { ?a ?b ?c }"},
         {"sparql": "SELECT * WHERE { SERVICE <http://a/> { ?a ?b ?c } }"},
         {"sparql": "nonsense"},
+        {"sparql": "CONSTRUCT { ?a ?b ?c } WHERE { ?a ?b ?c } LIMIT 1"},
         {},
         {"pattern": pattern, "sparql": "ASK {}"},
         {"pattern": [m.Triple(subject=term("a b", m.Term.VARIABLE))]},

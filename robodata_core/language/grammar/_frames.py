@@ -49,6 +49,7 @@ class Frames:
     titles: frozenset[str]
     left_out: dict[str, frozenset[Words]]
     places: dict[str, str]
+    patients: dict[str, Words]
 
     def stands_for(self, word: str, name: str) -> str:
         """Return what a pronoun says that stands for a name; "" for any other word."""
@@ -71,7 +72,7 @@ def frames_of(language: str) -> Frames:
     """Return the frames of a language, read once."""
     found: defaultdict[str, dict[Words, bool]] = defaultdict(dict)
     stands: dict[str, dict[Words, str]] = {
-        place: {} for place in ("typed", "noun", "manner", "locative")
+        place: {} for place in ("typed", "noun", "manner", "locative", "patient")
     }
     for row in read_table(language, "frames", _PACKAGE):
         for words in row["words"].split("|"):
@@ -94,6 +95,7 @@ def frames_of(language: str) -> Frames:
         pronouns, owners, own, titles,
         {place: frozenset(found[place]) for place in ("now", "aside")},
         {" ".join(words): at for words, at in stands["locative"].items()},
+        {" ".join(words): tuple(names.split("|")) for words, names in stands["patient"].items()},
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from robodata_core.language.grammar._frames import (
 from robodata_core.language.lexicon.lexicon import Lexicon
 from robodata_core.language.text import Text
 
-__all__ = ["done_to", "of_abilities", "of_means"]
+__all__ = ["done_to", "objects_of", "of_abilities", "of_means"]
 
 
 def done_to(doing: str, lexicon: Lexicon) -> tuple[str, ...]:
@@ -29,6 +29,13 @@ def done_to(doing: str, lexicon: Lexicon) -> tuple[str, ...]:
     stem = doing.removesuffix(ends[0])
     shorter = [stem[:-1]] if stem[-1:] == stem[-2:-1] else []
     return tuple(one + end for one in (stem, f"{stem}e", *shorter) for end in suffixes)
+
+
+def objects_of(verb: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return what things may be called to which a verb is done: "food" for "eat", "cookable"."""
+    frames = frames_of(lexicon.language)
+    able = (name for end in frames.endings[1] for name in done_to(f"{verb}{end}", lexicon))
+    return (*frames.patients.get(verb, ()), *able)
 
 
 def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:

@@ -94,7 +94,7 @@ def _named(call: ToolCall, known: frozenset[str]) -> ToolCall:
 
 def _fetches(property_: str, group: Sequence[Statement]) -> list[ToolCall]:
     entities = [s for s in group if isinstance(s.value, EntityValue)]
-    literal = list(dict.fromkeys(s.subject for s in group if s not in entities))
+    literal = list(dict.fromkeys(s.subject for s in group if not isinstance(s.value, EntityValue)))
     calls = [
         ToolCall("fetch_relationship_from_node", {"nodes": part, "property": property_})
         for part in _chunks(literal)

@@ -9,6 +9,7 @@ from typing import Final
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief.kinds import ABOVE
 from robodata_core.belief.planning import PlanRelations
+from robodata_core.language.grammar.abilities import objects_of
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction
 from robodata_core.policy.offline import combine
@@ -77,6 +78,8 @@ class Keeping:
     def lacking(self, activity: str) -> tuple[Solved, Solved] | Failure | None:
         """Return what an activity takes of which nothing was seen, and of which something was."""
         needed = self._needed(activity)
+        if needed is None or not needed.result.members:
+            needed = self._needed_for_like(activity) or needed
         if needed is None:
             return None
         if not needed.result.members:
@@ -108,6 +111,17 @@ class Keeping:
             return parts[0] if parts else None
         return self.seeing.run(joined(*parts, every=False))
 
+    def _needed_for_like(self, activity: str) -> Solved | None:
+        """Return what the first activity takes that has words in its name: "making breakfast"."""
+        relations = self.seeing.known(_PLANS.needs)
+        for hit in self.seeing.deep.solver.source.search(activity) if relations else ():
+            if not v.id_of(hit.id) and set(activity.split()) <= set(hit.label.split()):
+                start = self.seeing.begun(Start("n0", values((hit.id,))))
+                needed = self.seeing.along(start, relations)
+                if needed.result.members:
+                    return needed
+        return None
+
     def _done(self, activity: str) -> Solved | None:
         """Return what some words for what is done name, with their verb in any of its forms."""
         for words in (activity, *_plain_verbs(activity)):
@@ -124,6 +138,7 @@ class Keeping:
         if all(map(open_lexicon("en").is_small, others.split())):  # "to sit on"
             use, others = verb, ""
         forms = (use, *_plain_verbs(use), *(f"{doing} {others}".strip() for doing in _doing(verb)))
+        forms = (*forms, *self._wider_uses(verb, others))
         found = 0
         for words in forms if uses else ():
             named = self.seeing.named(words)
@@ -141,6 +156,19 @@ class Keeping:
         if able is not None:  # what can break is breakable, where nothing is there to break others
             yield able
 
+    def _wider_uses(self, verb: str, others: str) -> tuple[str, ...]:
+        """Return uses of the kinds that some things are of: what heats food heats milk, too."""
+        kinds = self.kinds(others) if others else None
+        if kinds is None:
+            return ()
+        names: list[str] = []
+        for _ in range(_STEPS_UP):
+            kinds = self.seeing.along(kinds, self.seeing.known(ABOVE))
+            labels = map(self.seeing.deep.solver.reader.label, ids_of(kinds.result.members))
+            names += [f"{doing} {label}" for label in labels for doing in _doing(verb)]
+        found = lookup_names(self.seeing.deep.solver.source, names)
+        return tuple(name for name in names if found.get(name))
+
     def _able(self, relation: str, others: str) -> Solved | None:
         """Return the kinds that can do something to a kind, or to one below it.
 
@@ -156,15 +184,23 @@ class Keeping:
         found = self.seeing.along(kinds, (relation,), Direction.IN)
         return found if found.result.members else None
 
+    def done_to(self, verb: str) -> Solved | None:
+        """Return the kinds to which something is done: what is edible, or food, for "eat"."""
+        for name in objects_of(bare(verb), open_lexicon("en")):
+            hits = lookup_names(self.seeing.deep.solver.source, [name]).get(name, ())
+            kinds = [hit.id for hit in hits if not v.id_of(hit.id)]
+            if kinds:
+                return self.with_quality(name) or self.seeing.begun(Start("n0", values(kinds)))
+        return None
+
     def with_quality(self, word: str) -> Solved | None:
         """Return the kinds of which a quality is stated; None where it is of none."""
         hits = lookup_names(self.seeing.deep.solver.source, [word]).get(word, ())
         uses = self.seeing.known(_PLANS.uses)
         if not hits or not uses:
             return None
-        every = self.seeing.everything()
-        quality = of(every.candidate, Start("n0", values(hit.id for hit in hits)))
-        found = self.seeing.along(replace(every, candidate=quality), uses, Direction.IN)
+        quality = self.seeing.begun(Start("n0", values(hit.id for hit in hits)))
+        found = self.seeing.along(quality, uses, Direction.IN)
         return found if found.result.members else None
 
     def _abilities(self, verb: str) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import JudgeShare, Quantifier, Start
-from robodata_core.question import bound_name
+from robodata_core.question import BOUND_IDS, bound_name
 
 __all__ = ["names_in", "nested", "of_each", "sole"]
 
@@ -149,7 +149,10 @@ def _described(
 
 
 def names_in(text: Text, plan: Plan) -> Sequence[tuple[int, int]]:
-    """Return where names stand in a text, in its tokens: those with capitals, if there are any."""
+    """Return where names stand in a text, in its tokens: those with capitals, if there are any.
+
+    The ids that names are bound to belong to them.
+    """
     tokens = plan.question.tokens
     mentions = [
         mention
@@ -159,11 +162,13 @@ def names_in(text: Text, plan: Plan) -> Sequence[tuple[int, int]]:
     ]  # fmt: skip
     named = [m for m in mentions if m.proper] or [m for m in mentions if m.is_name]
     spans = {(tokens[m.start].start, tokens[m.end - 1].end) for m in named}
+    bound = {match.start(): match.end() for match in BOUND_IDS.finditer(text.raw)}
     found = []
     for start, end in sorted(spans):
         places = [
             i for i, token in enumerate(text.tokens)
-            if start <= token.start and token.end <= end and token.is_word and not token.possessive
+            if start <= token.start and token.end <= bound.get(end, end) and not token.possessive
+            and (token.is_word or token.start >= end)
         ]  # fmt: skip
         if places:
             found.append((places[0], places[-1] + 1))

@@ -7,7 +7,7 @@ asked of it otherwise ("is a stone breakable") is no class of it says nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.language.text import words_of
@@ -15,12 +15,20 @@ from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.links import above_links, type_links
 from robodata_core.policy.offline.mentions import Mention
+from robodata_core.policy.offline.parts import Plan
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.words import ARTICLES, COPULAS, FUNCTION_WORDS, Token, singular
+from robodata_core.policy.offline.words import (
+    ARTICLES,
+    AUXILIARIES,
+    COPULAS,
+    FUNCTION_WORDS,
+    Token,
+    singular,
+)
 from robodata_core.programs.steps import FilterByType, Follow, Judge, Start, Step
 
-__all__ = ["is_turned", "not_by_class"]
+__all__ = ["is_turned", "not_by_class", "without_kinds_of_predicates"]
 
 #: Steps of a walk from something to what it is compared with.
 _WALKED: Final = 3
@@ -50,7 +58,8 @@ def is_turned(candidate: Candidate, tokens: Sequence[Token], index: RelationInde
     """
     judged = _judged(candidate, tokens, index)
     if judged is None:
-        return candidate.final == "set" and _leads_back(candidate, index)
+        turned = _leads_back(candidate, index) or _gives_object(candidate, tokens)
+        return candidate.final == "set" and turned
     thing, class_ = judged.thing, judged.class_
     return thing is None or (class_ is not None and thing.start > class_.start)
 
@@ -70,6 +79,31 @@ def not_by_class(
     if judged is None:
         return ""
     return _half_stated(judged, reader) or _of_no_noun(judged, tokens)
+
+
+def without_kinds_of_predicates(plan: Plan, index: RelationIndex) -> Plan:
+    """Return a plan that tells not what "can cut" is a kind of where it is asked what can cut.
+
+    Args:
+        plan: Of a question.
+        index: The relations of the graph.
+    """
+    parts = []
+    for part in plan.parts:
+        candidate = part.best.candidate if part.sure and part.best is not None else None
+        said = _led_up(candidate, plan.question.tokens, index) if candidate is not None else ""
+        why = f"What “{said}” is said of is not stated."
+        parts.append(replace(part, sure=False, failure=why) if said else part)
+    return replace(plan, parts=tuple(parts))
+
+
+def _led_up(candidate: Candidate, tokens: Sequence[Token], index: RelationIndex) -> str:
+    """Return the predicate that begins with a verb, as "can cut", and of which the kind is told."""
+    first = candidate.steps[1] if len(candidate.steps) > 1 else None
+    if not isinstance(first, Follow) or not above_links(index).issuperset(first.relations):
+        return ""
+    names = (link.mention for link in candidate.links)
+    return next((one.text for one in names if tokens[one.start].norm in AUXILIARIES), "")
 
 
 def _judged(candidate: Candidate, tokens: Sequence[Token], index: RelationIndex) -> _Judged | None:
@@ -108,6 +142,23 @@ def _leads_back(candidate: Candidate, index: RelationIndex) -> bool:
     follow = steps[1]
     outward = isinstance(follow, Follow) and follow.direction is Direction.OUT
     return outward and above_links(index).issuperset(follow.relations)
+
+
+def _gives_object(candidate: Candidate, tokens: Sequence[Token]) -> bool:
+    """Tell whether it is told what something is done to: "what in the kitchen can cut bread".
+
+    The class of that stands right behind the verb, and what does it is named before.
+    """
+    last = candidate.steps[-1]
+    done = candidate.edges[-1].span if candidate.edges else frozenset()
+    if not isinstance(last, FilterByType) or not last.source or not done:
+        return False
+    behind = max(done) + 1
+    while behind < len(tokens) and tokens[behind].norm in ARTICLES:
+        behind += 1
+    objects = [link for link in candidate.links if set(link.ids) & set(last.type_ids)]
+    named = any(link.mention.end <= min(done) for link in candidate.links)
+    return named and any(link.mention.start == behind for link in objects)
 
 
 def _is_of_kind(candidate: Candidate, tokens: Sequence[Token]) -> bool:

@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Final
 
+from robodata_core.language.text import words_of
 from robodata_core.model import EntityValue
 from robodata_core.policy.offline.deciding import Read, outcome
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.parts import Part
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.weights import content_of
-from robodata_core.policy.offline.words import ARTICLES, PREPOSITIONS
+from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 
-__all__ = ["names_doing", "passes_over", "reads_all", "says_less"]
+__all__ = ["names_doing", "names_more", "passes_over", "reads_all", "says_less"]
 
 _LOOKED_AT: Final = 8
 #: What a word that carries meaning weighs at least.
@@ -84,6 +86,26 @@ def names_doing(read: Read, part: Part, question: Question) -> bool:
         for at in said
         if at == one.start - 1
     )
+
+
+def names_more(read: Read, part: Part, question: Question, index: RelationIndex) -> bool:
+    """Tell whether a learned reading goes along "type of area" where rules read just "area".
+
+    Args:
+        read: The reading.
+        part: What rules made of the question.
+        question: The question.
+        index: The relations of the graph.
+    """
+    candidate = part.best.candidate if part.sure and part.best is not None else None
+    said = {token.norm for token in question.tokens} | FUNCTION_WORDS
+    for use in candidate.edges if candidate is not None else ():
+        own = [words_of(index.name_of(name)) for name, _ in use.hop]
+        asked = tuple(question.tokens[at].norm for at in sorted(use.span))
+        others = (set(words_of(index.name_of(name))) for name in read.reading.program.along)
+        if asked in own and any(set(asked) <= one and not one <= said for one in others):
+            return True
+    return False
 
 
 def _is_so_anyway(mention: Mention, read: Read, reader: Reader) -> bool:

@@ -399,7 +399,7 @@ class _Asked:
             return self._judged(replace(found, related=when), words)
         there = self.scene.in_sight("seen", words)
         if not isinstance(there, Solved) or there.result.members != things.result.members:
-            return Failure(f"“{words}” is out of sight; whether it has moved is not known.")
+            return Failure(f"Not all that is “{words}” is in sight: whether it moved is not known.")
         return self._judged(replace(found, related=there.result.evidence), words)
 
     # -- one thing after the other ----------------------------------------------------------------

@@ -48,6 +48,7 @@ from robodata_core.policy.offline.introduced import introduced
 from robodata_core.policy.offline.kind_beside import kind_beside
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.nested import names_in, nested, of_each, sole
+from robodata_core.policy.offline.of_class import without_kinds_of_predicates
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.peopled import people_there
 from robodata_core.policy.offline.planner import Planner
@@ -196,7 +197,8 @@ class _Planning:
     def decided(self, text: str) -> Plan:
         """Solve a question by rules and by the learned reading."""
         learned = Learned(text, self.resources, self.source, self.settings, self.cancel)
-        return learned.decided(held_back(self.by_words(text), self.resources.index))
+        plan = learned.decided(held_back(self.by_words(text), self.resources.index))
+        return without_kinds_of_predicates(plan, self.resources.index)
 
     def of_abilities(self, text: str) -> Plan | None:
         """Solve what asks for what anybody can do, where the source names what that needs."""

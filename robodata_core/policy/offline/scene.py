@@ -14,6 +14,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief.source import time_value
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction, QuantityValue, StringValue
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.finding import NUMBERS
@@ -40,6 +41,7 @@ Read: TypeAlias = "Solved | Failure | None"
 """A set; or why there is none; or None where the words are not understood."""
 
 _ROBOT: Final = "robot base"
+_INSIDE: Final = "inside"
 _UNPLACED: Final = "Where the robot is has not been told."
 _METRE, _SECOND = "metre", "second"
 #: What is known of each single thing.
@@ -89,17 +91,18 @@ class Scene:
         named = self.seeing.seen(words)
         if named is not None and (named.result.members or " " not in words):
             return named
-        failed: Read = named
+        failed: Read = None
         for form in _forms():
             for read in form.each(words):
                 made, *parts = read.split(";")
-                if made not in self._MADE:
+                # A name of a kind is not taken apart, but "the kitchen table" may be that in it.
+                if made not in self._MADE or (named is not None and made != _INSIDE):
                     continue
                 outcome = self._MADE[made](replace(self, depth=self.depth + 1), *parts)
                 if isinstance(outcome, Solved):
                     return outcome
                 failed = failed or outcome
-        return failed
+        return named or failed
 
     # -- places -----------------------------------------------------------------------------------
 
@@ -256,6 +259,8 @@ class Scene:
                 return left if not isinstance(left, Solved) else out
             if is_robot(left) or not _SEEN.issuperset(out.candidate.program().along):
                 return None
+            if not out.result.members and self.keeping.with_quality(words) is not None:
+                return None  # "breakable" is said of kinds, and is no kind of which none was seen
             less = combine.minus(left.candidate, out.candidate)
             left = self.seeing.run(replace(left, candidate=less))
         return left
@@ -380,6 +385,8 @@ class Scene:
 
     def _kinds(self, words: str) -> Solved | None:
         """Return the kinds that a question about kinds gives, asked once."""
+        if open_lexicon("en").is_small(words.split()[-1].lower()):
+            return None  # "made of can": the verb
         key = words.casefold(), None
         if key not in self.known:
             known = solve_alone(self.seeing.deep.set_of, analyse(words))
@@ -397,16 +404,35 @@ class Scene:
         return self._both(found, self.seeing.members(known)) if isinstance(found, Solved) else found
 
     def of_use(self, things: str, use: str) -> Read:
-        """Return which things are of some use."""
+        """Return which things are of some use, and not what that is done to."""
         found = self.read(things)
         if not isinstance(found, Solved):
             return found
         told: Read = None
+        done_to = self.keeping.done_to(use.split()[0])
         for kinds in self.keeping.of_use(use):
             told = self._both(found, self.seeing.members(kinds))
             if isinstance(told, Solved) and told.result.members:
-                return told
+                # What can break is what can be broken: there nothing is to be left out.
+                if done_to is None or kinds.result.members == done_to.result.members:
+                    return told
+                return self._without(told, self.seeing.members(done_to))
         return told and Failure(f"Nothing that was seen is stated to be for “{use}”.")
+
+    def _without(self, found: Solved, others: Solved) -> Solved:
+        """Return things without some others, as they are where none of these is among them."""
+        less = self.seeing.run(
+            replace(found, candidate=combine.minus(found.candidate, others.candidate))
+        )
+        return less if len(less.result.members) < len(found.result.members) else found
+
+    def done_to(self, things: str, verb: str) -> Read:
+        """Return to which things something is done, where it is known what that is."""
+        kinds = self.keeping.done_to(verb)
+        if kinds is None:
+            return None
+        found = self.read(things)
+        return self._both(found, self.seeing.members(kinds)) if isinstance(found, Solved) else found
 
     def strayed(self, things: str) -> Read:
         """Return which things are not where things of their kind are kept."""
@@ -446,6 +472,7 @@ class Scene:
         "kind": of_kind,
         "such": such,
         "use": of_use,
+        "done": done_to,
         "astray": strayed,
         "home": at_home,
         "kept": kept,

@@ -42,9 +42,9 @@ _SHOWN: Final = 8
 #: Most words of a name that may be misspelt, or written in part, and of any name.
 _MISSPELT, _LONGEST = 2, 8
 #: Words before a noun that say nothing of how many there are.
-_DETERMINERS: Final = frozenset(
-    ["the", "a", "an", "any", "some", "my", "our", "your", "this", "that", "these", "those"]
-)
+_DEFINITE: Final = frozenset(["the", "my", "our", "your", "this", "that"])
+_DETERMINERS: Final = _DEFINITE | {"a", "an", "any", "some", "these", "those"}
+_CLASS: Final = (v.INSTANCE_OF, Direction.OUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +108,35 @@ class Seeing:
         steps: tuple[Step, ...] = (FilterByType("n0", "", kinds),)
         every = self.run(replace(named, candidate=of(named.candidate, *steps)))
         found_ids = ids_of(every.result.members)
+        just = self._just(words, kinds, found_ids)
+        if just:
+            return self.run(replace(named, candidate=of(named.candidate, Start("n0", just))))
         if found_ids and all(v.id_of(id_) for id_ in found_ids):
             return every
         return self.run(replace(named, candidate=of(named.candidate, *steps, was_seen("n1", "n0"))))
 
+    def _just(
+        self, words: str, kinds: Sequence[str], things: Sequence[str]
+    ) -> tuple[EntityValue, ...]:
+        """Return which of some things are meant by "the table" where there are desks, too.
+
+        They are none, or not all, where some are of the very kind and others of kinds below it.
+        """
+        first, _, noun = words.partition(" ")
+        if first.casefold() not in _DEFINITE or singular_phrase(noun) != noun:
+            return ()
+        stated = [self.deep.solver.reader.along((EntityValue(id_),), _CLASS) for id_ in things]
+        just = [id_ for id_, own in zip(things, stated, strict=True) if set(ids_of(own)) & {*kinds}]
+        return values(just) if 0 < len(just) < len(things) else ()
+
     def everything(self) -> Solved:
         """Return all that was seen."""
+        return self.begun(was_seen("n0", ""))
+
+    def begun(self, step: Step) -> Solved:
+        """Return what a first step gives, which no words name."""
         question, request = reread(analyse(""), ())
-        candidate = Candidate((was_seen("n0", ""),), "n0", (), ("n0",))
+        candidate = Candidate((step,), step.out, (), (step.out,))
         result = self.deep.executor.run(candidate.program())
         return Solved(question, request, Linking(()), (), candidate, result, 1.0)
 

@@ -33,7 +33,13 @@ from robodata_core.policy.offline.deciding import (
 from robodata_core.policy.offline.joint import has_either
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
-from robodata_core.policy.offline.passing import names_doing, passes_over, reads_all, says_less
+from robodata_core.policy.offline.passing import (
+    names_doing,
+    names_more,
+    passes_over,
+    reads_all,
+    says_less,
+)
 from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
@@ -166,6 +172,8 @@ class Learned:
         left = passes_over(best, known, plan.question, plan.reader) or says_less(best, known)
         # What passes over a name, or takes for one what is said, says nothing of what was read.
         if names_doing(best, known, plan.question) or (left and reads_all(known, plan.question)):
+            return plan
+        if names_more(best, known, plan.question, self._index):
             return plan
         values = signals(plan, self.found)
         rules, learned = self._decision.chances(values)

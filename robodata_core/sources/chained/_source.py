@@ -135,6 +135,10 @@ class ChainedSource(SourceBase):
 
     # -- names ----------------------------------------------------------------------------------
 
+    def is_asked_for_names(self, source: KnowledgeSource) -> bool:
+        """Tell whether a source is asked for names also where one before it has them."""
+        return _is_here(source)
+
     def search(
         self,
         text: str,
@@ -149,7 +153,7 @@ class ChainedSource(SourceBase):
 
         def _search(source: KnowledgeSource) -> Sequence[SearchHit]:
             exact = any(hit.match in EXACT_MATCHES for hit in hits.values())
-            if exact and not _is_here(source):
+            if exact and not self.is_asked_for_names(source):
                 return ()
             return source.search(text, kind=kind, limit=limit, language=language)
 
@@ -170,7 +174,8 @@ class ChainedSource(SourceBase):
         failures: list[SourceError] = []
 
         def _look(source: KnowledgeSource) -> Mapping[str, tuple[SearchHit, ...]]:
-            keys = wanted if _is_here(source) else [name for name in wanted if name not in hits]
+            every = self.is_asked_for_names(source)
+            keys = wanted if every else [name for name in wanted if name not in hits]
             return lookup_names(source, keys, kind=kind) if keys else {}
 
         for found in self._ask(_look, failures):

@@ -151,13 +151,14 @@ def test_find_narrows_down_by_every_field(world):
     assert found(class_id="cup", region="kitchen") == ["cup_1"]
     assert found(region="table") == ["cup_1", "knife_1"]
     assert found(near="cup_1") == ["knife_1"]
-    assert found(class_id="nothing like that") == []
     (first, *_) = planning.find(FindQuery("container"), call, token)
     relations = [item.triple.predicate for item in first.support.evidence]
     assert relations == ["P31", "P279", "P276"]
     assert first.support.evidence[0].provenance[0].run_id == "run-1"
     with pytest.raises(NotFoundError, match="nothing called"):
         found(region="attic")
+    with pytest.raises(NotFoundError, match="'hovercraft'"):
+        found(class_id="hovercraft")
 
 
 def test_where_a_thing_belongs_is_told_with_a_reason_and_the_place_that_is_there(world):

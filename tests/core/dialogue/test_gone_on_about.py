@@ -73,3 +73,26 @@ def test_it_is_the_thing_and_not_where_it_is(flat: RoboData) -> None:
     answer = asked(flat, "Where is the spoon?", "Is it on the shelf?")
     assert "spoon" in answer.understood_as and "on the shelf?" in answer.understood_as
     assert [item.value for item in answer.results] != [True]
+
+
+def test_a_number_that_nobody_knows_is_no_thing_to_go_on_about(world: RoboData) -> None:
+    talk = world.conversation()
+    talk.ask("What is the population of Madrid?")
+    for question in ("And its mayor?", "What is its population?"):
+        asked_of = talk.ask(question).understood_as
+        assert asked_of.endswith("of Madrid (Q2807)?") and "population of the" not in asked_of
+
+
+def test_it_after_several_things_is_asked_back(world: RoboData) -> None:
+    answer = asked(world, "What did Albert Einstein win?", "Who else won it?")
+    assert answer.text.startswith("“it” may mean Nobel Prize in Physics (Q38104), ")
+
+
+def test_both_are_the_two_in_turn_and_a_name_takes_the_place_of_no_set(world: RoboData) -> None:
+    two = ("When did Albert Einstein die?", "And Niels Bohr?", "Were they both physicists?")
+    both = "Were Albert Einstein (Q937) and Niels Bohr (Q7085) physicists?"
+    answer = asked(world, *two)
+    assert answer.understood_as == both
+    assert [item.value for item in answer.results] == [True]
+    band = ("Who are the members of The Beatles?", "Which of them was born first?")
+    assert "Which of Paul" not in asked(world, *band, "And Paul McCartney?").understood_as

@@ -69,6 +69,7 @@ def test_what_does_something_is_not_what_that_is_done_to(
     "What can I eat?", "Can a stone burn?", "Can a knife cut?", "Who can burn?",
     "Can a spoon cut bread?", "Does bread cut knives?", "What in the kitchen can slice?",
     "Which things in the kitchen can cut?", "What can scissors cut?", "How do you get to Paris?",
+    "Which things can cut?",
     "Who uses a broom?", "Where do breakable dishes go?", "Which dirty things are in the kitchen?",
     "Is a fork made of metal?", "Where do dirty dishes go?", "Where do clean clothes go?",
 ])  # fmt: skip
