@@ -1,15 +1,22 @@
-"""Every key of the application in one table. Ids are what the settings' keymap refers to.
+"""Every key of the application in one table, and the command palette made from it.
+
+Ids are what the settings' keymap refers to.
 
 Ctrl+M and Ctrl+H are left alone: on plain terminals they are Enter and Backspace.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
+from textual.app import SystemCommand
 from textual.binding import Binding
 
-__all__ = ["BINDINGS"]
+__all__ = [
+    "BINDINGS",
+    "commands",
+]
 
 _TABLE: Final = """
 * a                    | ask                 | Ask              | Go to the question line
@@ -55,3 +62,21 @@ def _binding(line: str) -> Binding:
 
 
 BINDINGS: Final[list[Any]] = [_binding(line) for line in _TABLE.strip("\n").split("\n")]
+
+
+_LEFT_OUT = frozenset({"back", "ask", "stop"})
+
+
+def commands(run: object) -> Iterable[SystemCommand]:
+    """Yield a command for every key, so that nothing needs its key known.
+
+    Args:
+        run: Takes an action's text and runs it.
+    """
+    assert callable(run)
+    for binding in BINDINGS:
+        if binding.action not in _LEFT_OUT:
+            action = binding.action
+            yield SystemCommand(
+                binding.description, binding.tooltip, lambda action=action: run(action)
+            )

@@ -23,7 +23,7 @@ from robodata_tui.screens.dialog import Confirm, Dialog, Reader
 from robodata_tui.screens.export import ExportScreen
 from robodata_tui.screens.history import HistoryScreen
 from robodata_tui.screens.settings import SettingsScreen
-from robodata_tui.widgets.banner import Banner
+from robodata_tui.widgets.tabs import Banner
 from robodata_tui.widgets.welcome import Welcome
 from tests.tui._app import (
     CAPITAL,

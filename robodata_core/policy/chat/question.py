@@ -116,7 +116,6 @@ class Qir:
         language: Code of the question's language, or nothing.
         say: A sentence in that language with ``{answer}`` in it (of a yes without), or nothing.
         deny: A sentence in that language that says no, or nothing.
-        depends: Whether the history was needed to say the question.
         is_beyond: Whether no triples can say it; then there are none.
     """
 
@@ -134,7 +133,6 @@ class Qir:
     language: str = ""
     say: str = ""
     deny: str = ""
-    depends: bool = False
     is_beyond: bool = False
 
     @property
@@ -184,8 +182,7 @@ def read_qir(raw: Mapping[str, Any], question: str, type_relations: Iterable[str
         ModelReplyError: If it is none, in one sentence for the model.
     """
     if raw.get("kind") == _OTHER:
-        depends = raw.get("depends") is True
-        return Qir(question, AnswerKind.THINGS, depends=depends, is_beyond=True)
+        return Qir(question, AnswerKind.THINGS, is_beyond=True)
     kind = _KINDS.get(str(raw.get("kind")))
     if kind is None:
         raise ModelReplyError(f"kind must be one of {', '.join((*_KINDS, _OTHER))}.")
@@ -207,7 +204,6 @@ def read_qir(raw: Mapping[str, Any], question: str, type_relations: Iterable[str
         language=_text(raw.get("language"))[:12].lower(),
         say=_text(raw.get("say")),
         deny=_text(raw.get("deny")),
-        depends=raw.get("depends") is True,
     )
     _assert(qir)
     return qir
