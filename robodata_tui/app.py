@@ -43,8 +43,8 @@ from robodata_tui.keymap import BINDINGS, commands
 from robodata_tui.navigator import Navigator
 from robodata_tui.proof import edge_colours
 from robodata_tui.records import Record
+from robodata_tui.screens.chooser import past_questions
 from robodata_tui.screens.dialog import Copy
-from robodata_tui.screens.history import past_questions
 from robodata_tui.screens.main import MainScreen
 from robodata_tui.session import MOST_QUEUED, Session
 from robodata_tui.widgets.answer import AnswerPane

@@ -24,15 +24,12 @@ from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, RoboDataError
 from robodata_tui.drawing import drawing, path_lines, proof_text, question_line
 from robodata_tui.exporting import Format, export_record, without_fonts
-from robodata_tui.keymap import BINDINGS
+from robodata_tui.keymap import BINDINGS, help_text
 from robodata_tui.navigator import Navigator
 from robodata_tui.records import read_record
-from robodata_tui.screens.chooser import JumpScreen, ThemeScreen
+from robodata_tui.screens.chooser import ExportScreen, HistoryScreen, JumpScreen, ThemeScreen
 from robodata_tui.screens.details import describe_row
 from robodata_tui.screens.dialog import Confirm, Reader
-from robodata_tui.screens.export import ExportScreen
-from robodata_tui.screens.help import help_text
-from robodata_tui.screens.history import HistoryScreen
 from robodata_tui.screens.settings import SettingsScreen, write_settings
 from robodata_tui.screens.statistics import statistics_text
 from robodata_tui.session import Session

@@ -244,20 +244,13 @@ def _apart(
 
 
 def _patterns(raw: Any, what: str) -> tuple[Pattern, ...]:
-    if raw is None:
-        return ()
-    if not isinstance(raw, list) or len(raw) > _MOST:
-        raise ModelReplyError(f"{what} must be a list of at most {_MOST} triples.")
-    return tuple(dict.fromkeys(Pattern(*_row(one, 3, what)) for one in raw))
+    rows = _listed(raw, what, "triples")
+    return tuple(dict.fromkeys(Pattern(*_row(one, 3, what)) for one in rows))
 
 
 def _conditions(raw: Any) -> tuple[Condition, ...]:
-    if raw is None:
-        return ()
-    if not isinstance(raw, list) or len(raw) > _MOST:
-        raise ModelReplyError("filters must be a list of lists.")
     found = []
-    for one in raw:
+    for one in _listed(raw, "filters", "lists"):
         subject, relation, sign, value = _row(one, 4, "filters")
         try:
             found.append(Condition(subject, relation, Comparison(sign), value))
@@ -276,14 +269,19 @@ def _order(raw: Any) -> Order | None:
 
 
 def _names(raw: Any, what: str) -> tuple[str, ...]:
-    if raw is None:
-        return ()
-    if not isinstance(raw, list) or len(raw) > _MOST:
-        raise ModelReplyError(f"{what} must be a list of at most {_MOST} names.")
-    found = tuple(dict.fromkeys(_text(one) for one in raw))
+    found = tuple(dict.fromkeys(_text(one) for one in _listed(raw, what, "names")))
     if not all(found) or any(is_unknown(one) for one in found):
         raise ModelReplyError(f"{what} must be a list of names.")
     return found
+
+
+def _listed(raw: Any, what: str, members: str) -> list[Any]:
+    """Return what a model listed, or nothing where it left it out."""
+    if raw is None:
+        return []
+    if not isinstance(raw, list) or len(raw) > _MOST:
+        raise ModelReplyError(f"{what} must be a list of at most {_MOST} {members}.")
+    return raw
 
 
 def _row(raw: Any, size: int, what: str) -> tuple[str, ...]:

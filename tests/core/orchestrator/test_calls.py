@@ -51,7 +51,6 @@ class Meet(Tool[Args]):
     name = "meet"
     description = "A tool of the tests."
     family = ToolFamily.REMOTE
-    arguments = Args
 
     def __init__(self, meeting: threading.Barrier) -> None:
         self.meeting = meeting
