@@ -27,8 +27,8 @@ from robodata_core.events import (
 )
 from robodata_core.model import EntityValue, Evidence, Triple
 from robodata_tui.bridge import Bridge
-from robodata_tui.options import Options
-from robodata_tui.pace import set_pace
+from robodata_tui.dialogs import Options
+from robodata_tui.starting import set_pace
 
 _STATE = "REMOTE_GRAPH_EXPLORATION"
 

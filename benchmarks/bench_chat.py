@@ -24,8 +24,8 @@ from benchmarks._common import Result, main, median
 from robodata_core import RoboData
 from robodata_core.evaluation.metrics import Marks, marks
 from robodata_core.model import Answer, EntityValue, TimeValue
+from robodata_core.policy.llm.asides import Rephraser
 from robodata_core.policy.llm.ledger import Prices
-from robodata_core.policy.llm.rephrase import Rephraser
 from robodata_core.prompts import load
 from robodata_core.values import iso_time
 

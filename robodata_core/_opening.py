@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from robodata_core.events import ModelCall, RunEvent
     from robodata_core.orchestrator.observer import Observer
     from robodata_core.policy.base import Policy
-    from robodata_core.policy.chat.open import Pipeline
+    from robodata_core.policy.chat.policy import Pipeline
     from robodata_core.policy.llm.client import OpenAIClient
     from robodata_core.policy.offline.resources import OfflineResources
     from robodata_core.sources.base import KnowledgeSource
@@ -84,7 +84,7 @@ def open_pipeline(
     """Return the pipeline of few model calls; None where the settings ask for none."""
     if client is None or settings.policy not in ("chat", "auto"):
         return None
-    from robodata_core.policy.chat.open import Pipeline
+    from robodata_core.policy.chat.policy import Pipeline
 
     return Pipeline(settings, source, client)
 
@@ -148,9 +148,23 @@ def investigator(
     """
     if client is None or settings.policy != "llm":
         return None, None
-    from robodata_core.verification.open import investigator
+    from robodata_core.policy.llm.open import prices_of
+    from robodata_core.policy.llm.policy import Roles
+    from robodata_core.policy.llm.prompt import PromptBudget
+    from robodata_core.policy.offline.embeddings import open_embedder
+    from robodata_core.texts.open import open_texts
+    from robodata_core.verification.investigation import Agent
+    from robodata_core.verification.trajectories import Trajectories, own_path
 
-    return investigator(settings, client, traffic)
+    agent = Agent(
+        client,
+        Roles(settings.model, **settings.models).model("investigation"),
+        PromptBudget(settings.context_tokens, settings.reply_tokens, settings.view_tokens),
+        prices_of(settings),
+        Trajectories(own_path(settings.trajectories)),
+        open_embedder(settings),
+    )
+    return open_texts(settings, traffic), agent
 
 
 @contextmanager

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from robodata_core.orchestrator.machine import State, Table
     from robodata_core.orchestrator.parts import Parts
     from robodata_core.policy.base import Policy
-    from robodata_core.policy.llm.rephrase import Rephrases
+    from robodata_core.policy.llm.asides import Rephrases
     from robodata_core.policy.offline.resources import OfflineResources
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.sources.http import Traffic

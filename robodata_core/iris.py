@@ -15,13 +15,16 @@ from urllib.parse import quote, unquote
 
 __all__ = [
     "EACH",
+    "INSTANCE_OF",
     "ONLY",
+    "OWL",
     "PROV",
     "RDF",
     "RDFS",
     "SCHEMA",
     "SKOS",
     "SOME",
+    "SUBCLASS_OF",
     "WD",
     "WDT",
     "WIKIBASE",
@@ -41,6 +44,7 @@ WDT: Final = "http://www.wikidata.org/prop/direct/"
 WIKIBASE: Final = "http://wikiba.se/ontology#"
 RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
+OWL: Final = "http://www.w3.org/2002/07/owl#"
 SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
 SCHEMA: Final = "http://schema.org/"
 PROV: Final = "http://www.w3.org/ns/prov#"
@@ -49,6 +53,10 @@ SOME: Final = "urn:robodata:some:"
 ONLY: Final = "urn:robodata:only:"
 EACH: Final = "urn:robodata:each:"
 """Properties of classes that say something of their members; docs/SOURCES.md says what."""
+
+INSTANCE_OF: Final = ("P31", RDF + "type")
+SUBCLASS_OF: Final = ("P279", RDFS + "subClassOf")
+"""The properties that say what something is an instance, and a subclass, of."""
 
 _SHORT = re.compile(r"[QP][1-9][0-9]{0,11}\Z", re.ASCII)
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\\ud800-\udfff]+\Z")

@@ -86,16 +86,17 @@ def _decision_rejected(event: DecisionRejected) -> str:
 
 
 def _tool_called(event: ToolCalled) -> str:
-    arguments = _arguments(event.arguments)
+    arguments = _clean(arguments_text(event.arguments), _MOST_ARGUMENTS)
     return f"    {_clean(event.call_id, 20)} {_clean(event.tool, 64)}({arguments})"
 
 
-def _arguments(arguments: Mapping[str, Any]) -> str:
+def arguments_text(arguments: Mapping[str, Any]) -> str:
+    """Return a call's arguments as it was made with them, neither cut nor cleaned."""
     parts = (
         f"{name}={json.dumps(value, ensure_ascii=False, default=str)}"
         for name, value in arguments.items()
     )
-    return _clean(", ".join(parts), _MOST_ARGUMENTS)
+    return ", ".join(parts)
 
 
 def _tool_returned(event: ToolReturned) -> str:

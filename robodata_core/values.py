@@ -34,6 +34,7 @@ __all__ = [
     "iso_time",
     "precision_name",
     "text_of",
+    "text_value",
 ]
 
 MONTHS: Final = (
@@ -169,6 +170,15 @@ def iso_time(value: TimeValue) -> str:
             if value.precision >= 12:
                 text += f"T{value.hour:02d}:{value.minute:02d}:{value.second:02d}Z"
     return text
+
+
+def text_value(text: str, datatype: object) -> Value:
+    """Return a text as a value of a property's datatype; a plain string compares with all."""
+    if datatype == "url":
+        return UrlValue(text)
+    if datatype == "external-id":
+        return ExternalIdValue(text)
+    return StringValue(text)
 
 
 def text_of(value: Value) -> str | None:

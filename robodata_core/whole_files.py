@@ -14,6 +14,7 @@ import hashlib
 import os
 import secrets
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
 
@@ -27,6 +28,7 @@ __all__ = [
     "read_whole",
     "sync_folder",
     "write_whole",
+    "writing",
 ]
 
 _BLOCK: Final = 1 << 20
@@ -124,6 +126,20 @@ def file_hash(path: str | Path) -> str:
         while block := file.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()
+
+
+@contextlib.contextmanager
+def writing(path: str | Path, hint: str = "") -> Iterator[Path]:
+    """Give the path to write to, and say as a sentence what goes wrong with it.
+
+    Raises:
+        ConfigurationError: If writing fails.
+    """
+    try:
+        yield Path(path)
+    except OSError as error:
+        reason = error.strerror or error
+        raise ConfigurationError(f"{path} cannot be written: {reason}.", hint=hint) from error
 
 
 def write_whole(path: Path, data: str | bytes, *, mode: int = 0o666) -> None:

@@ -36,29 +36,25 @@ from robodata_tui.bridge import (
     Update,
 )
 from robodata_tui.conversation import Conversation
-from robodata_tui.dialogs import Dialogs
+from robodata_tui.dialogs import Dialogs, Options
 from robodata_tui.guarded import Guarded, bug_report
 from robodata_tui.kept import Kept
-from robodata_tui.keymap import BINDINGS
+from robodata_tui.keymap import BINDINGS, commands
 from robodata_tui.navigator import Navigator
-from robodata_tui.options import Options
-from robodata_tui.palette import commands
 from robodata_tui.proof import edge_colours
 from robodata_tui.records import Record
+from robodata_tui.screens.chooser import past_questions
 from robodata_tui.screens.dialog import Copy
-from robodata_tui.screens.history import past_questions
 from robodata_tui.screens.main import MainScreen
 from robodata_tui.session import MOST_QUEUED, Session
 from robodata_tui.widgets.answer import AnswerPane
-from robodata_tui.widgets.banner import Banner
 from robodata_tui.widgets.doubt import DoubtPane
 from robodata_tui.widgets.graph import GraphPane
 from robodata_tui.widgets.header import HeaderBar, core_name
-from robodata_tui.widgets.keys import KeyRow
 from robodata_tui.widgets.prompt import QuestionInput
 from robodata_tui.widgets.proof import ProofPane
 from robodata_tui.widgets.rail import StateRail
-from robodata_tui.widgets.tabs import PaneTabs
+from robodata_tui.widgets.tabs import Banner, KeyRow, PaneTabs
 from robodata_tui.widgets.trace import TracePane
 from robodata_tui.widgets.ways import Way
 from robodata_tui.widgets.welcome import Welcome

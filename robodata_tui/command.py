@@ -15,10 +15,9 @@ import click
 from robodata_core.cli.options import settings_from, settings_options
 from robodata_core.errors import ConfigurationError, SnapshotError
 from robodata_core.sources.open import kind_of_source
-from robodata_tui.journals import default_folder, kept_file, prune
+from robodata_tui.kept import default_folder, kept_file, prune
 from robodata_tui.memory import in_haste, keep_little
-from robodata_tui.pace import set_pace
-from robodata_tui.steady_input import keep_keys_behind_escape, read_any_bytes
+from robodata_tui.starting import keep_keys_behind_escape, read_any_bytes, set_pace
 
 if TYPE_CHECKING:
     from robodata_core.api import RoboData
@@ -120,7 +119,7 @@ def start(
     keep_keys_behind_escape()
     bridge = _bridge(partial(open_core, settings), watched)
     from robodata_tui.app import RoboDataApp
-    from robodata_tui.options import Options
+    from robodata_tui.dialogs import Options
 
     keep_little()
     app = RoboDataApp(

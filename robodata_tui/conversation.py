@@ -11,8 +11,7 @@ from typing import Final
 
 from robodata_core.events import RunEvent, RunStarted
 from robodata_core.model import Evidence
-from robodata_tui.records import Record, View, supports_of
-from robodata_tui.shelf import Shelf
+from robodata_tui.records import Record, Shelf, View, supports_of
 
 __all__ = ["Conversation"]
 

@@ -1,11 +1,19 @@
-"""The application's dialogs: opening them, and doing what they were dismissed with."""
+"""The application's dialogs: opening them, and doing what they were dismissed with.
+
+``Options`` is what the application is started with, apart from the core's settings.
+"""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.app import App
 from textual.binding import Binding
@@ -14,20 +22,14 @@ from textual.content import Content
 from robodata_core.answers.text import result_text
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, RoboDataError
-from robodata_tui.clipboard import copy_locally
-from robodata_tui.drawing import drawing, path_lines, question_line
+from robodata_tui.drawing import drawing, path_lines, proof_text, question_line
 from robodata_tui.exporting import Format, export_record, without_fonts
-from robodata_tui.keymap import BINDINGS
+from robodata_tui.keymap import BINDINGS, help_text
 from robodata_tui.navigator import Navigator
-from robodata_tui.options import Options
 from robodata_tui.records import read_record
-from robodata_tui.screens.chooser import JumpScreen, ThemeScreen
+from robodata_tui.screens.chooser import ExportScreen, HistoryScreen, JumpScreen, ThemeScreen
 from robodata_tui.screens.details import describe_row
 from robodata_tui.screens.dialog import Confirm, Reader
-from robodata_tui.screens.export import ExportScreen
-from robodata_tui.screens.help import help_text
-from robodata_tui.screens.history import HistoryScreen
-from robodata_tui.screens.proof import proof_text
 from robodata_tui.screens.settings import SettingsScreen, write_settings
 from robodata_tui.screens.statistics import statistics_text
 from robodata_tui.session import Session
@@ -35,9 +37,78 @@ from robodata_tui.words import claim_mark, clean, reading_line
 from robodata_tui.workspace import Workspace
 
 if TYPE_CHECKING:
+    from robodata_core.api import RoboData
     from robodata_core.belief import MapSeen
 
-__all__ = ["Dialogs"]
+__all__ = [
+    "Dialogs",
+    "Options",
+    "copy_locally",
+]
+
+_TOOLS: Final = (
+    ("pbcopy", "", ["pbcopy"]),
+    ("wl-copy", "WAYLAND_DISPLAY", ["wl-copy"]),
+    ("xclip", "DISPLAY", ["xclip", "-selection", "clipboard"]),
+)
+
+
+def copy_locally(text: str) -> bool:
+    """Hand ``text`` to the first tool that fits; tell whether there was one.
+
+    Over ssh there is none: the clipboard would be the wrong machine's.
+    """
+    if os.environ.get("SSH_CONNECTION"):
+        return False
+    for name, variable, command in _TOOLS:
+        if (not variable or os.environ.get(variable)) and shutil.which(name):
+            threading.Thread(target=_run, args=(command, text), daemon=True).start()
+            return True
+    return False
+
+
+def _run(command: list[str], text: str) -> None:
+    try:
+        subprocess.run(
+            command,
+            input=text.encode("utf-8", "replace"),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=3,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the application is started.
+
+    Attributes:
+        settings: The core's settings.
+        open_core: Opens the core with other settings.
+        config: The settings file that the settings screen writes.
+        journals: Folder that history lists and runs are journaled to, or None.
+        replay: A journal to open at once.
+        ssh: Whether to spare the line: no animation, few frames a second.
+        theme: Name of the theme, or empty.
+        keymap: Keys by binding id, instead of the ones built in.
+        export_to: Folder that exports are written to.
+        kept: File with what the screen keeps from session to session, or None.
+    """
+
+    settings: Settings
+    open_core: Callable[[Settings], RoboData]
+    config: Path = Path("robodata.yaml")
+    journals: Path | None = None
+    replay: Path | None = None
+    ssh: bool = False
+    theme: str = ""
+    keymap: Mapping[str, str] = field(default_factory=dict)
+    export_to: Path = Path(".")
+    kept: Path | None = None
+
 
 _WAITS = "That can be changed when the run is over."
 

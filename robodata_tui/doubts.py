@@ -14,7 +14,8 @@ from datetime import datetime
 from robodata_core.model import Claim, Saying
 from robodata_core.run_state import RunState
 from robodata_core.sources.chained import agree
-from robodata_tui.words import many, source_name
+from robodata_core.text import plural
+from robodata_tui.words import source_name
 
 __all__ = ["Comparison", "Doubt", "claim_doubt", "compare", "other_run"]
 
@@ -162,6 +163,6 @@ def summary(found: Comparison) -> str:
         f"{len(found.added)} added",
         f"{len(found.lost)} lost",
         f"{len(found.changed)} changed",
-        f"{many(found.same, 'claim')} the same",
+        f"{plural(found.same, 'claim')} the same",
     ]
     return " · ".join(parts)

@@ -1,15 +1,21 @@
-"""Every key of the application in one table. Ids are what the settings' keymap refers to.
+"""Every key of the application in one table; the command palette and the help made from it.
+
+Ids are what the settings' keymap refers to.
 
 Ctrl+M and Ctrl+H are left alone: on plain terminals they are Enter and Backspace.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
+from textual.app import SystemCommand
 from textual.binding import Binding
+from textual.content import Content
+from textual.widget import Widget
 
-__all__ = ["BINDINGS"]
+__all__ = ["BINDINGS", "commands", "help_text"]
 
 _TABLE: Final = """
 * a                    | ask                 | Ask              | Go to the question line
@@ -55,3 +61,66 @@ def _binding(line: str) -> Binding:
 
 
 BINDINGS: Final[list[Any]] = [_binding(line) for line in _TABLE.strip("\n").split("\n")]
+
+
+_LEFT_OUT = frozenset({"back", "ask", "stop"})
+
+
+def commands(run: object) -> Iterable[SystemCommand]:
+    """Yield a command for every key, so that nothing needs its key known.
+
+    Args:
+        run: Takes an action's text and runs it.
+    """
+    assert callable(run)
+    for binding in BINDINGS:
+        if binding.action not in _LEFT_OUT:
+            action = binding.action
+            yield SystemCommand(
+                binding.description, binding.tooltip, lambda action=action: run(action)
+            )
+
+
+_NAMES = {
+    "slash": "/",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "question_mark": "?",
+    "escape": "Esc",
+    "enter": "Enter",
+    "space": "Space",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "backspace": "Backspace",
+}
+
+
+def help_text(
+    part: Widget | None, bindings: Iterable[Binding], general: Iterable[Binding]
+) -> Content:
+    """Return what ``part`` shows and its keys, then the keys that work everywhere."""
+    about = str(getattr(part, "HELP", "")) or "RoboData answers questions from a knowledge graph."
+    parts = [Content(about + "\n\n")]
+    own = list(bindings)
+    if own:
+        parts += [Content.styled("Keys here\n", "bold"), _table(own), Content("\n")]
+    parts += [Content.styled("Keys everywhere\n", "bold"), _table(general)]
+    parts.append(Content("\nOn the question line letters are text: Esc leaves it, a comes back.\n"))
+    return Content.assemble(*parts)
+
+
+def _table(bindings: Iterable[Binding]) -> Content:
+    rows = [
+        (" ".join(_name(key) for key in item.key.split(",")), item.tooltip or item.description)
+        for item in bindings
+    ]
+    return Content("".join(f"  {keys:<14} {text}\n" for keys, text in rows))
+
+
+def _name(key: str) -> str:
+    key = key.strip()
+    return _NAMES.get(key) or key.replace("ctrl+", "^")

@@ -1,16 +1,21 @@
 """The runs of a session: their events, what they fold to, and where a reader stands in them.
 
 A record is the same thing for a run that goes on, one that is over, and one read from a journal.
-Nothing here knows about widgets, threads or clocks.
+Nothing here knows about widgets, threads or clocks. What is seldom looked at again is put on a
+``Shelf``: a file without a name, gone with the session.
 """
 
 from __future__ import annotations
 
+import tempfile
+import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import IO
 
 from robodata_core import journal
 from robodata_core.answers.text import labelled, shown_question
@@ -35,11 +40,41 @@ from robodata_core.model import (
 from robodata_core.question import without_ids
 from robodata_core.run_state import CallView, RunState, TurnView, apply, fold
 from robodata_tui.proof import Proof, make_proof
-from robodata_tui.shelf import Shelf
 from robodata_tui.supporting import gap_of, in_place_of, of_member
 from robodata_tui.words import steady
 
-__all__ = ["Record", "View", "find_call", "read_record"]
+__all__ = [
+    "Record",
+    "Shelf",
+    "View",
+    "find_call",
+    "read_record",
+]
+
+
+class Shelf:
+    """Keeps bytes in a file that has no name; in memory where there can be no such file."""
+
+    def __init__(self) -> None:
+        self._file: IO[bytes] | None = None
+
+    def put(self, data: bytes) -> Callable[[], bytes]:
+        """Keep some bytes; return what reads them."""
+        packed = zlib.compress(data, 6)
+        try:
+            self._file = file = self._file or tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+            place = file.seek(0, 2)
+            if file.write(packed) == len(packed):
+                return partial(self._read, place, len(packed))
+        except OSError:  # a full disk, or none to write to
+            pass
+        return partial(zlib.decompress, packed)
+
+    def _read(self, place: int, size: int) -> bytes:
+        assert self._file is not None
+        self._file.seek(place)
+        return zlib.decompress(self._file.read(size))
+
 
 _NO_EVIDENCE: Mapping[str, Evidence] = MappingProxyType({})
 

@@ -14,8 +14,8 @@ from typing import Final
 
 from robodata_core.events import AnswerReady, Header, RunEnded, RunEvent, RunStarted
 from robodata_tui.bridge import Bridge, CoreOpened, Finished, Happened, Update
-from robodata_tui.collecting import Collector
 from robodata_tui.conversation import Conversation
+from robodata_tui.memory import Collector
 from robodata_tui.records import Record
 from robodata_tui.words import clean
 

@@ -6,7 +6,6 @@ Pure functions from the core's data to text. Everything that came from outside p
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -15,6 +14,7 @@ from typing import Any, Final
 from rich.cells import cell_len, chop_cells
 from textual.content import Content
 
+from robodata_core import narrate
 from robodata_core.answers.text import evidence_line, is_sure, read_as
 from robodata_core.events import ModelCall
 from robodata_core.model import (
@@ -46,7 +46,6 @@ __all__ = [
     "fitted",
     "live_lines",
     "looked_up",
-    "many",
     "model_call_line",
     "named",
     "origin_line",
@@ -126,11 +125,6 @@ def state_name(state: str) -> str:
     return _STATES.get(state) or clean(state.replace("_", " "), 20)
 
 
-def many(count: int, noun: str) -> str:
-    """Return a count with its noun: ``1 call``, ``1,204 triples``."""
-    return plural(count, noun)
-
-
 def compact(number: int) -> str:
     """Return a number in few characters: ``940``, ``41k``, ``1.2M``."""
     if number < 1_000:
@@ -152,11 +146,7 @@ def clock(seconds: float) -> str:
 
 def arguments_text(arguments: Mapping[str, Any], limit: int = 160) -> str:
     """Return a call's arguments on one line."""
-    parts = (
-        f"{name}={json.dumps(value, ensure_ascii=False, default=str)}"
-        for name, value in arguments.items()
-    )
-    return clean(", ".join(parts), limit)
+    return clean(narrate.arguments_text(arguments), limit)
 
 
 def call_mark(call: CallView) -> str:
@@ -245,7 +235,7 @@ def model_call_line(call: ModelCall) -> str:
     """Return a call to a language model in one line."""
     size = sum(len(message.text) + message.left_out for message in call.messages)
     parts = [
-        f"prompt of {many(len(call.messages), 'message')}, {size:,} characters",
+        f"prompt of {plural(len(call.messages), 'message')}, {size:,} characters",
         clean(call.model, 60),
         f"{compact(call.tokens.prompt)} + {compact(call.tokens.completion)} tok",
         f"{call.seconds:.2f} s",
@@ -340,11 +330,11 @@ def run_figures(state: RunState) -> str:
     """Return a run in figures, for a frame: claims, calls, triples, tokens, time."""
     if not state.run_id:
         return ""
-    parts = [many(len(state.claims), "claim")] if state.claims else []
-    parts.append(many(state.tool_calls, "call"))
+    parts = [plural(len(state.claims), "claim")] if state.claims else []
+    parts.append(plural(state.tool_calls, "call"))
     if state.failed_calls:
         parts.append(f"{state.failed_calls} failed")
-    parts.append(f"+{many(state.edges_added, 'triple')}")
+    parts.append(f"+{plural(state.edges_added, 'triple')}")
     tokens = state.tokens.prompt + state.tokens.completion
     parts += [f"{compact(tokens)} tok"] if tokens else []
     parts += [f"urgency {state.urgency}"] if state.urgency not in ("", "none") else []
@@ -362,8 +352,8 @@ def live_lines(state: RunState, now: datetime | None) -> list[str]:
     asked = [item for item in state.requests if item.turn == number]
     over = sum(not item.goes_on for item in asked)
     parts = [state_name(state.state)] if state.state else []
-    parts += [f"{over} of {many(len(asked), 'request')} over"] if asked else []
-    parts += [f"{many(state.edges_added, 'triple')} found"] if state.edges_added else []
+    parts += [f"{over} of {plural(len(asked), 'request')} over"] if asked else []
+    parts += [f"{plural(state.edges_added, 'triple')} found"] if state.edges_added else []
     lines = [f"… {', '.join(parts)}"] if parts else []
     if waiting:
         return [*lines, *(request_line(item, now) for item in waiting[-_MOST_WAITING:])]

@@ -15,8 +15,8 @@ from typing import Any
 from robodata_core.config import Settings
 from robodata_tui.app import RoboDataApp
 from robodata_tui.bridge import Bridge
+from robodata_tui.dialogs import Options
 from robodata_tui.exporting import without_fonts
-from robodata_tui.options import Options
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from robodata_core.iris import INSTANCE_OF
 from robodata_core.language.view import View, has_one_each
 from robodata_core.model import Direction, EntityValue
 from robodata_core.programs.executor import Executor
@@ -32,7 +33,6 @@ from robodata_core.sources.capabilities import capabilities
 
 __all__ = ["Coverage", "Stated"]
 
-_TYPES: Final = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 #: So many things of a class are looked at.
 _SAMPLE: Final = 60
 #: Fewer tell nothing.
@@ -266,7 +266,7 @@ class Coverage:
 
     def _peers(self, ids: Sequence[str]) -> list[str]:
         """Return some things of a class of the first one, by the first relation that tells one."""
-        for type_ in dict.fromkeys((*_TYPES, *self._view.type_relations)) if ids else ():
+        for type_ in dict.fromkeys((*INSTANCE_OF, *self._view.type_relations)) if ids else ():
             for one in self._source.statements(ids[0], property=type_, limit=1).statements:
                 if isinstance(one.value, EntityValue):
                     return self._spread(one.value.id, type_)

@@ -101,11 +101,15 @@ class Making:
         if self.reported is not None:
             self.reported += 1
 
-    def fail(self, text: str) -> None:
+    def lack(self, text: str) -> None:
         """Say what keeps the answer from being whole."""
         self.missing.append(text)
-        self.problems.append(text)
         self.partial = True
+
+    def fail(self, text: str) -> None:
+        """Say what keeps the answer from being whole, to whoever handed it in as well."""
+        self.lack(text)
+        self.problems.append(text)
 
     def judge(self, draft: AnswerDraft) -> None:
         """Make a yes or no of what a draft says of its claims, where any of them holds."""

@@ -268,11 +268,8 @@ class Prover:
         told = self.words.verdict(program, True, local.examples)
         whole.claim(told, kind, evidence)
         if kind is TruthKind.TYPICAL and self._truths.is_one_of_a_kind(evidence, whole.question):
-            whole.partial = True
             whole.held += 1
-            whole.missing.append(
-                "That is usual for things of its kind; of this very one it is not stated."
-            )
+            whole.lack("That is usual for things of its kind; of this very one it is not stated.")
             return
         whole.result(ResultItem(True, "yes"))
 
@@ -335,10 +332,7 @@ class Prover:
             return
         told = self.words.counted(program, number, values, least=True)
         whole.claim(told, TruthKind.RECKONED, evidence)
-        whole.partial = True
-        whole.missing.append(
-            "The source could not be looked through completely, so there may be more."
-        )
+        whole.lack("The source could not be looked through completely, so there may be more.")
         whole.result(ResultItem(number, f"at least {number:,}"))
 
     def _still(
@@ -388,28 +382,22 @@ class Prover:
                 f"Among the {lacking.having:,} of {lacking.looked_at:,} whose {label} is stated."
             )
         if (few := self._measured(self._coverage.ranked, program)) is not None:
-            whole.partial = True
-            whole.missing.append(
+            whole.lack(
                 f"“{self.words.plain(few.relation)}” is stated of {few.having:,} of"
                 f" {few.looked_at:,} things like those counted, so that others may have more."
             )
         if self._truths.is_left_of_kinds(program, values):
-            whole.partial = True
-            whole.missing.append(_OF_KINDS)
+            whole.lack(_OF_KINDS)
         whole.results += [self._item(value, name) for value in values]
         whole.held += 1
         whole.found += total
         if remote is None:
             whole.reported = None
-            whole.partial = True
-            whole.missing.append(
-                "The source could not be looked through completely, so there may be more."
-            )
+            whole.lack("The source could not be looked through completely, so there may be more.")
         elif whole.reported is not None:
             whole.reported += len(set(remote.values) | set(values))
             if len(set(remote.values) - set(values)):
-                whole.partial = True
-                whole.missing.append(
+                whole.lack(
                     f"The source has {len(remote.values):,}; {total:,} of them were fetched."
                 )
 
@@ -466,8 +454,7 @@ class Prover:
         there = set(remote.values) | set(group.values)
         whole.reported += len(there)
         if len(there) > len(group.values):
-            whole.partial = True
-            whole.missing.append(
+            whole.lack(
                 f"The source has {len(there):,} for “{self.words.reading(group.program)}”;"
                 f" {len(group.values):,} of them are told."
             )

@@ -233,12 +233,12 @@ def status_line(answer: Answer) -> str:
     parts = [answer.status.value]
     if answer.completeness is not None and answer.completeness.reported is not None:
         parts.append(f"{answer.completeness.found} of {answer.completeness.reported} found")
-    parts.append(_counted(stats.turns, "turn"))
-    parts.append(_counted(stats.tool_calls, "tool call"))
-    parts.append(f"{_counted(stats.nodes, 'node')} and {_counted(stats.edges, 'edge')} added")
+    parts.append(plural(stats.turns, "turn"))
+    parts.append(plural(stats.tool_calls, "tool call"))
+    parts.append(f"{plural(stats.nodes, 'node')} and {plural(stats.edges, 'edge')} added")
     tokens = stats.tokens.prompt + stats.tokens.completion
     if tokens:
-        parts.append(_counted(tokens, "token"))
+        parts.append(plural(tokens, "token"))
     if stats.cost is not None:
         parts.append(f"cost {stats.cost:.4f}")
     parts.append(f"{stats.seconds:.2f} s")
@@ -271,7 +271,7 @@ def spending_lines(statistics: RunStatistics) -> Iterator[str]:
         )
         yield "  ".join(texts).rstrip()
     if total.uncounted:
-        counted = _counted(total.uncounted, "call")
+        counted = plural(total.uncounted, "call")
         yield f"The server did not count the tokens of {counted}: those are estimated."
 
 
@@ -285,7 +285,3 @@ def _spending_cells(row: Spending) -> tuple[str, ...]:
         f"{row.tokens.completion:,}",
         "-" if row.cost is None else f"{row.cost:.4f}",
     )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

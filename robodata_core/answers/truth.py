@@ -12,6 +12,7 @@ from robodata_core.belief import said_by
 from robodata_core.belief.source import MAP_SOURCE
 from robodata_core.belief.vocabulary import LAST_SEEN
 from robodata_core.errors import RoboDataError
+from robodata_core.iris import INSTANCE_OF, SUBCLASS_OF
 from robodata_core.language.grammar.framing import stripped
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import read_text
@@ -25,16 +26,7 @@ __all__ = ["Truths", "is_of_the_seen"]
 
 #: So many things are looked at to tell whether a claim is about classes.
 _MAX_KINDS: Final = 50
-_TAXONOMY: Final = frozenset(
-    [
-        "P31",
-        "P279",
-        "http://www.w3.org/1999/02/22-rdf-syntax-ns#type",
-        "http://www.w3.org/2000/01/rdf-schema#subClassOf",
-    ]
-)
-_SUBCLASS: Final = ("P279", "http://www.w3.org/2000/01/rdf-schema#subClassOf")
-_INSTANCE: Final = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+_TAXONOMY: Final = frozenset((*INSTANCE_OF, *SUBCLASS_OF))
 
 _LANGUAGE: Final = "en"
 #: What is left of "Ann's" behind the name.
@@ -129,11 +121,11 @@ class Truths:
 
     def _has_class(self, ids: set[str]) -> bool:
         """Tell whether one of some things is a class, and not itself an instance of anything."""
-        open_ = ids - self._with_any(sorted(ids), _INSTANCE, GraphSource(self._graph))
+        open_ = ids - self._with_any(sorted(ids), INSTANCE_OF, GraphSource(self._graph))
         # A shortcut: what the same relations lead to is, as a rule, of one kind.
         some = set(sorted(open_)[:_MAX_KINDS])
-        some -= self._with_any(sorted(some), _INSTANCE, self._source)
-        return bool(self._with_any(sorted(some), _SUBCLASS, self._source))
+        some -= self._with_any(sorted(some), INSTANCE_OF, self._source)
+        return bool(self._with_any(sorted(some), SUBCLASS_OF, self._source))
 
     @staticmethod
     def _with_any(

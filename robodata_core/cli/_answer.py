@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -66,19 +66,29 @@ def show_answer(
     if as_json:
         from robodata_core.answers.json import answer_to_json
 
-        click.echo(json.dumps(answer_to_json(answer), ensure_ascii=False, indent=2))
+        print_json(answer_to_json(answer), indent=2)
         return
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, soft_wrap=True, file=sys.stdout)
     most = None if show_all else 30
-    for style, line in answer_lines(answer, explain=explain, most_claims=most, label=label):
-        console.print(Text(line, style=style if console.is_terminal else ""))
+    print_styled(answer_lines(answer, explain=explain, most_claims=most, label=label))
     if looked_up:
         click.echo(status_line(answer), err=True)
     for line in spending_lines(answer.statistics):
         click.echo(line, err=True)
+
+
+def print_styled(lines: Iterable[tuple[str, str]]) -> None:
+    """Write lines to stdout, in their styles where that is a terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True, file=sys.stdout)
+    for style, line in lines:
+        console.print(Text(line, style=style if console.is_terminal else ""))
+
+
+def print_json(data: object, indent: int | None = None) -> None:
+    """Write data to stdout as JSON: one object a line, or indented."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=indent))
 
 
 def say_where_it_ends(settings: Settings, answer: Answer) -> bool:

@@ -12,6 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from robodata_core.iris import WDT, id_from_iri
+from robodata_core.reports import html_list, page
 from robodata_core.sources.predicates import (
     ALIASES,
     DESCRIPTIONS,
@@ -143,11 +144,10 @@ class Holdings:
         Args:
             about: Lines on the snapshot, for the head of the page.
         """
-        from robodata_core.evaluation.html import bars, page
+        from robodata_core.evaluation.html import bars
 
-        parts = [f"<h1>{escape(self.name)}</h1>", '<ul class="setup">']
-        parts += [f"<li>{escape(line.strip())}</li>" for line in about]
-        parts += ["</ul>", f"<h2>Coverage of {self.things:,} things</h2>"]
+        parts = [f"<h1>{escape(self.name)}</h1>", html_list(map(str.strip, about), "setup")]
+        parts.append(f"<h2>Coverage of {self.things:,} things</h2>")
         parts.append(bars(self.coverage, "Things that have a label, a class and so on"))
         for title, rows in self._tables():
             parts.append(f"<h2>{title} ({len(rows):,})</h2>")

@@ -151,7 +151,7 @@ class Shown:
                 f" with values of type {self.property.datatype}" if self.property.datatype else ""
             )
             uses = self.property.uses
-            yield f"A property{kind}, used {uses:,} time{'' if uses == 1 else 's'}"
+            yield f"A property{kind}, used {plural(uses, 'time')}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the same as JSON."""

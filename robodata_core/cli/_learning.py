@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from robodata_core.cli.options import settings_from
+from robodata_core.cli.options import opened
 from robodata_core.errors import ConfigurationError, InvalidRequestError
 from robodata_core.text import plural
 
@@ -22,7 +22,6 @@ def learn_calibration(path: str, output: str, options: dict[str, Any]) -> int:
         ConfigurationError: If there is too little to learn from, or a file cannot be used.
         SourceError: If the source cannot be read.
     """
-    from robodata_core.api import RoboData
     from robodata_core.evaluation.datasets import GoldTriple, load_dataset
     from robodata_core.verification.calibration import Example, fit, measure
     from robodata_core.verification.verifying import Request, Verifier
@@ -33,7 +32,7 @@ def learn_calibration(path: str, output: str, options: dict[str, Any]) -> int:
     items = [item for item in data.items if isinstance(item, GoldTriple)]
     examples: list[tuple[str, Example]] = []
     left_out: list[str] = []
-    with RoboData.open(options.get("config"), **settings_from(options)) as robodata:
+    with opened(options) as robodata:
         verifier = Verifier(robodata.source, robodata.settings)
         with click.progressbar(items, label="Looking at triples", file=_stderr()) as shown:
             for item in shown:
@@ -72,10 +71,9 @@ def learn_scorer(output: str, options: dict[str, Any]) -> int:
         ConfigurationError: If there is too little to learn from, or NumPy is missing.
         SourceError: If the source cannot be read.
     """
-    from robodata_core.api import RoboData
     from robodata_core.verification.verifying import Verifier
 
-    with RoboData.open(options.get("config"), **settings_from(options)) as robodata:
+    with opened(options) as robodata:
         verifier = Verifier(robodata.source, robodata.settings)
         with click.progressbar(length=1_000, label="Training", file=_stderr()) as shown:
             scorer = verifier.learn_scorer(

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from robodata_core.cli._files import writing
-from robodata_core.cli.options import settings_from
+from robodata_core.cli.options import opened
 from robodata_core.errors import (
     CancelledError,
     DeadlineExceededError,
@@ -21,6 +20,7 @@ from robodata_core.errors import (
     SourceError,
 )
 from robodata_core.text import plural
+from robodata_core.whole_files import writing
 
 if TYPE_CHECKING:
     from robodata_core.api import RoboData
@@ -68,13 +68,11 @@ def verify_file(
         ConfigurationError: If a file cannot be used.
         SourceError: If the source is down.
     """
-    from robodata_core.api import RoboData
     from robodata_core.cli._waiting import in_thread
     from robodata_core.verification.files import VerdictFile, read_triples
 
     rows = read_triples(path)
-    settings = settings_from(options)
-    with RoboData.open(options.get("config"), **settings) as robodata:
+    with opened(options) as robodata:
         known = {name: str(getattr(robodata.settings, name)) for name in _VERDICTS_DEPEND_ON}
         setup = {**known, "decide": decide, "without_itself": without_itself}
         with VerdictFile(output, path, setup) as verdicts:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import click
 
-from robodata_core.cli._files import writing
-from robodata_core.cli.options import settings_from, settings_options
+from robodata_core.cli.options import opened, settings_from, settings_options
 from robodata_core.config import load_settings
 from robodata_core.text import plural
+from robodata_core.whole_files import writing
 
 __all__ = ["bench"]
 
@@ -30,7 +31,7 @@ def paper(as_json: bool, **options: Any) -> int:
     from robodata_core.evaluation.paper import run_paper
 
     rows = []
-    for row in run_paper(_opener(options)):
+    for row in run_paper(partial(opened, options)):
         rows.append(row)
         click.echo(f"{row.question.id}: {row.answer.status.value}", err=True)
     if as_json:
@@ -54,7 +55,7 @@ def consistency(runs: int, **options: Any) -> int:
     """Ask "What is the capital of Canada?" N times and print how much the runs differ."""
     from robodata_core.evaluation.paper import consistency as measure
 
-    rows, answers = measure(_opener(options), runs)
+    rows, answers = measure(partial(opened, options), runs)
     cells = [
         (row.name, f"{row.lowest:.4g}", f"{row.highest:.4g}", f"{row.mean:.4g}") for row in rows
     ]
@@ -191,12 +192,6 @@ def _show(results: Any, options: dict[str, Any]) -> None:
         if path:
             with writing(path) as file:
                 file.write_text(make(results, summary_only=short), encoding="utf-8")
-
-
-def _opener(options: dict[str, Any]) -> Any:
-    from robodata_core.api import RoboData
-
-    return lambda: RoboData.open(options.get("config"), **settings_from(options))
 
 
 def _paper_cells(row: Any) -> tuple[str, ...]:

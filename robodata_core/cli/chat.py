@@ -16,7 +16,7 @@ from typing import Any, Final
 import click
 
 from robodata_core.cli._answer import show_answer
-from robodata_core.cli.options import settings_from, settings_options
+from robodata_core.cli.options import opened, settings_options
 from robodata_core.errors import RoboDataError
 
 __all__ = ["chat"]
@@ -45,10 +45,8 @@ def chat(no_history: bool, **options: Any) -> int:
     Answers go to stdout as with `ask`; prompt and narration go to stderr. Exit code 0 at the end
     of input.
     """
-    from robodata_core.api import RoboData
-
     with (
-        RoboData.open(options.get("config"), **settings_from(options)) as robodata,
+        opened(options) as robodata,
         _history(enabled=not no_history and sys.stdin.isatty()),
         _typing_ahead(),
     ):

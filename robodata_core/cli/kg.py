@@ -7,24 +7,22 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from robodata_core.cli._files import writing
+from robodata_core.cli.options import config_option
 from robodata_core.errors import ConfigurationError
 from robodata_core.text import plural
+from robodata_core.whole_files import writing
 
 if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.sources.snapshot import SnapshotSource
 
 __all__ = ["kg"]
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _FORMATS = ("turtle", "trig", "nquads", "ntriples", "jsonld", "rdfxml")
 
@@ -34,13 +32,11 @@ def kg() -> None:
     """Build, search, look at and export knowledge graphs."""
 
 
-def _source_options(command: F) -> F:
-    command = click.option(
-        "--source",
-        metavar="SOURCE",
-        help="snapshot:NAME, snapshot:PATH or another source (default: snapshot:world).",
-    )(command)
-    return click.option("--config", metavar="FILE", help="Settings file.")(command)
+_source_option = click.option(
+    "--source",
+    metavar="SOURCE",
+    help="snapshot:NAME, snapshot:PATH or another source (default: snapshot:world).",
+)
 
 
 @kg.command()
@@ -104,7 +100,7 @@ def add(name: str, files: tuple[Path, ...], delimiter: str, **options: Any) -> i
               help="Read again what is older than DAYS (0: all).")  # fmt: skip
 @click.option("--estimate", is_flag=True, help="Only say about how much there is.")
 @click.option("--yes", is_flag=True, help="Do not ask whether to begin.")
-@click.option("--config", metavar="FILE", help="Settings file.")
+@config_option
 def grow(output: Path, source: str, estimate: bool, yes: bool, **options: Any) -> int:
     """Grow a snapshot from a live source, to be asked without a network afterwards.
 
@@ -160,7 +156,8 @@ def _load(
 @click.option("--kind", type=click.Choice(["item", "property"]), default="item", show_default=True)
 @click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 1_000))
 @click.option("--json", "as_json", is_flag=True, help="One JSON list.")
-@_source_options
+@config_option
+@_source_option
 def search(text: str, kind: str, limit: int, as_json: bool, **options: Any) -> int:
     """Find entities or properties by name: exact, alias, prefix, words, fuzzy."""
     from robodata_core.cli import _kg_text
@@ -184,7 +181,8 @@ def search(text: str, kind: str, limit: int, as_json: bool, **options: Any) -> i
               help="Most statements of one property.")  # fmt: skip
 @click.option("--all-ranks", is_flag=True, help="Also statements that are not the best known.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@_source_options
+@config_option
+@_source_option
 def show(id_: str, limit: int, all_ranks: bool, as_json: bool, **options: Any) -> int:
     """Show an entity: its names, types, statements, and what points to it."""
     from robodata_core.cli import _kg_text
@@ -204,7 +202,8 @@ def show(id_: str, limit: int, all_ranks: bool, as_json: bool, **options: Any) -
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.option("--html", "page", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Write the same as a page with plots.")  # fmt: skip
-@_source_options
+@config_option
+@_source_option
 def info(check: bool, as_json: bool, page: Path | None, **options: Any) -> int:
     """Show what a snapshot holds and where it is from.
 
@@ -238,7 +237,8 @@ def info(check: bool, as_json: bool, page: Path | None, **options: Any) -> int:
 @click.option("--format", "format_", type=click.Choice(_FORMATS), default="turtle",
               show_default=True)  # fmt: skip
 @click.option("--output", metavar="FILE", help="Where to write (default: stdout).")
-@_source_options
+@config_option
+@_source_option
 def export(format_: str, output: str | None, **options: Any) -> int:
     """Write a snapshot's whole graph in an RDF syntax."""
     from robodata_core.sources.snapshot import write_graph

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from robodata_core.cli.options import settings_from, settings_options
+from robodata_core.cli.options import opened, settings_options
 
 __all__ = ["mcp"]
 
@@ -30,7 +30,6 @@ def mcp(port: int | None, **options: Any) -> int:
     """
     import asyncio
 
-    from robodata_core.api import RoboData
     from robodata_core.errors import ConfigurationError, RoboDataError
 
     try:
@@ -43,7 +42,7 @@ def mcp(port: int | None, **options: Any) -> int:
             hint="pip install 'robodata[mcp]'",
         ) from error
 
-    with RoboData.open(options.get("config"), **settings_from(options)) as robodata:
+    with opened(options) as robodata:
         server = build_server(robodata)
         if port is not None:
             _serve_http(server, port)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import click
 
+from robodata_core.cli.options import config_option
 from robodata_core.errors import ConfigurationError
 from robodata_core.text import parse_json
 from robodata_core.whole_files import read_text
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["memory"]
 
-F = TypeVar("F", bound=Callable[..., Any])
 _MOST_BYTES: Final = 10_000_000
 
 
@@ -29,11 +28,6 @@ def memory() -> None:
 
     Some ship with RoboData; your own are kept in a file of yours.
     """
-
-
-def _config(command: F) -> F:
-    help_ = "Settings file (default: robodata.yaml)."
-    return click.option("--config", metavar="FILE", help=help_)(command)
 
 
 def _open(config: str | None) -> Trajectories:
@@ -46,7 +40,7 @@ def _open(config: str | None) -> Trajectories:
 @memory.command("list")
 @click.argument("words", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-@_config
+@config_option
 def list_(words: tuple[str, ...], as_json: bool, config: str | None) -> int:
     """List them, or those most like a relation named by WORDS."""
     from robodata_core.verification.trajectories import Schema
@@ -65,7 +59,7 @@ def list_(words: tuple[str, ...], as_json: bool, config: str | None) -> int:
 
 @memory.command(no_args_is_help=True)
 @click.argument("id_", metavar="ID")
-@_config
+@config_option
 def show(id_: str, config: str | None) -> int:
     """Show one from plan to judgement."""
     one = _open(config).get(id_)
@@ -78,7 +72,7 @@ def show(id_: str, config: str | None) -> int:
 
 @memory.command(no_args_is_help=True)
 @click.argument("file", type=click.Path(path_type=Path))
-@_config
+@config_option
 def add(file: Path, config: str | None) -> int:
     """Keep the investigations of FILE: what `robodata verify --json` wrote, or one a line."""
     new = _open(config).add(_found_in(file))
@@ -88,7 +82,7 @@ def add(file: Path, config: str | None) -> int:
 
 @memory.command(no_args_is_help=True)
 @click.argument("id_", metavar="ID")
-@_config
+@config_option
 def remove(id_: str, config: str | None) -> int:
     """Forget one, shipped or your own; `add` brings it back."""
     _open(config).remove(id_)

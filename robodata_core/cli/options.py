@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-__all__ = ["settings_from", "settings_options"]
+if TYPE_CHECKING:
+    from robodata_core.api import RoboData
+
+__all__ = ["config_option", "opened", "settings_from", "settings_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+config_option = click.option(
+    "--config", metavar="FILE", help="Settings file (default: robodata.yaml)."
+)
+
 _OPTIONS: tuple[Callable[[F], F], ...] = (
-    click.option("--config", metavar="FILE", help="Settings file (default: robodata.yaml)."),
+    config_option,
     click.option(
         "--source",
         metavar="SOURCE",
@@ -91,3 +98,10 @@ def settings_from(options: dict[str, Any]) -> dict[str, Any]:
     from robodata_core.config import Settings
 
     return {name: options[name] for name in Settings.model_fields if options.get(name) is not None}
+
+
+def opened(options: dict[str, Any]) -> RoboData:
+    """Open RoboData as a command's parameters say."""
+    from robodata_core.api import RoboData
+
+    return RoboData.open(options.get("config"), **settings_from(options))

@@ -11,8 +11,9 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from robodata_core.cli._files import writing
+from robodata_core.cli.options import config_option
 from robodata_core.text import plural
+from robodata_core.whole_files import writing
 
 if TYPE_CHECKING:
     from robodata_core.synthesis.corpus import Report, Sample
@@ -23,7 +24,7 @@ __all__ = ["synthesize"]
 
 @click.command()
 @click.option("--source", metavar="SOURCE", help="snapshot:NAME or PATH (default: the sample).")
-@click.option("--config", metavar="FILE", help="Settings file (default: robodata.yaml).")
+@config_option
 @click.option("--output", required=True, type=click.Path(), help="Examples, as JSON Lines.")
 @click.option("--programs", type=click.Path(), help="Also write the programs, one a line.")
 @click.option(

@@ -9,16 +9,16 @@ from typing import Any
 
 import click
 
-from robodata_core.cli._files import writing
-from robodata_core.cli.options import settings_from
+from robodata_core.cli.options import config_option, settings_from
 from robodata_core.text import plural
+from robodata_core.whole_files import writing
 
 __all__ = ["train"]
 
 
 @click.command()
 @click.argument("data", nargs=-1, required=True, type=click.Path(), metavar="DATA...")
-@click.option("--config", metavar="FILE", help="Settings file (default: robodata.yaml).")
+@config_option
 @click.option("--source", metavar="SOURCE", help="The graph that the questions are about.")
 @click.option("--language", metavar="TAG", help="Preferred language of labels.")
 @click.option("--lexicon", metavar="FILE", help="Extra names of relations (tab-separated).")
@@ -59,15 +59,13 @@ def train(
     programs. The ranker is used with `--ranker FILE`.
     """
     from robodata_core.config import load_settings
+    from robodata_core.evaluation.bench import spread
     from robodata_core.evaluation.datasets import load_questions
     from robodata_core.policy.offline.trained import write_ranker
     from robodata_core.training.train import is_held_out
     from robodata_core.training.train import train as run
 
-    questions = [item for path in data for item in load_questions(path, format_)]
-    if limit is not None and limit < len(questions):
-        step = len(questions) / limit
-        questions = [questions[int(index * step)] for index in range(limit)]
+    questions = spread([item for path in data for item in load_questions(path, format_)], limit)
     settings = load_settings(options.get("config"), **settings_from(options))
     with click.progressbar(length=len(questions), label="solving", file=sys.stderr) as bar:
         ranker, report = run(

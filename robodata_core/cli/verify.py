@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from robodata_core.cli._answer import narrator
-from robodata_core.cli.options import settings_from, settings_options
+from robodata_core.cli._answer import narrator, print_json, print_styled
+from robodata_core.cli.options import opened, settings_options
 
 if TYPE_CHECKING:
     from robodata_core.verification.verdict import Verdict
@@ -100,10 +100,9 @@ def _judged(
     options: dict[str, Any],
 ) -> tuple[Verdict, BaseException | None]:
     """Return the verdict on a triple, and what the run failed with."""
-    from robodata_core.api import RoboData
     from robodata_core.cli._waiting import in_thread
 
-    with RoboData.open(options.get("config"), **settings_from(options)) as robodata:
+    with opened(options) as robodata:
         judge = partial(
             robodata.verify,
             *triple,
@@ -117,22 +116,13 @@ def _judged(
 
 def _show(verdict: Verdict, *, as_json: bool, explain: bool) -> None:
     if as_json:
-        import json
-
         from robodata_core.verification.verdict import verdict_to_json
 
-        click.echo(json.dumps(verdict_to_json(verdict), ensure_ascii=False, indent=2))
+        print_json(verdict_to_json(verdict), indent=2)
         return
-    import sys
-
-    from rich.console import Console
-    from rich.text import Text
-
     from robodata_core.verification.text import verdict_lines, verdict_status
 
-    console = Console(highlight=False, soft_wrap=True, file=sys.stdout)
-    for style, line in verdict_lines(verdict, explain=explain):
-        console.print(Text(line, style=style if console.is_terminal else ""))
+    print_styled(verdict_lines(verdict, explain=explain))
     click.echo(verdict_status(verdict), err=True)
 
 

@@ -36,7 +36,7 @@ from robodata_core.errors import CancelledError, DeadlineExceededError
 from robodata_core.events import ModelCall, Rewriting, RunEvent
 from robodata_core.killable import run_killable
 from robodata_core.model import Answer, AnswerStatus, EntityValue
-from robodata_core.policy.llm.rephrase import MOST_TURNS, PastTurn
+from robodata_core.policy.llm.asides import MOST_TURNS, PastTurn
 from robodata_core.question import clean_question
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from robodata_core.dialogue.reading import Knowledge
     from robodata_core.events import Rewriting, RunEvent
     from robodata_core.model import Answer
-    from robodata_core.policy.llm.rephrase import Rephrases
+    from robodata_core.policy.llm.asides import Rephrases
 
 __all__ = ["HasMeans", "Means"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from robodata_core.api import RoboData
@@ -20,7 +21,7 @@ from robodata_core.evaluation.datasets import (
 from robodata_core.evaluation.metrics import marks
 from robodata_core.evaluation.results import Row
 from robodata_core.evaluation.stages import Trail, stage_of
-from robodata_core.model import Answer, AnswerStatus, EntityValue, Triple, TruthKind
+from robodata_core.model import Answer, AnswerStatus, Claim, EntityValue, Triple, TruthKind
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.graph import LocalGraph
 from robodata_core.verification.verdict import Judgement, Verdict
@@ -135,7 +136,7 @@ class Asker:
             if answer.status is AnswerStatus.FAILED:
                 why = self._robodata.failure or "; ".join(answer.missing) or answer.text
                 return _failure(question, place, _said(why), seconds, task)
-            return _row(question, place, task, answer, seconds, trail, self._robodata.source)
+            return _answer_row(question, place, task, answer, seconds, trail, self._robodata.source)
         except Exception as error:  # one question must never end a run of thousands
             return _failure(question, place, _said(error), time.perf_counter() - started, task)
 
@@ -150,31 +151,38 @@ def failed(item: GoldItem, place: int, problem: str, seconds: float) -> tuple[Ro
         return tuple(_failure(turn, place, problem, seconds, "dialogues") for turn in item.turns)
     if isinstance(item, GoldQuestion):
         return (_failure(item, place, problem, seconds, "questions"),)
-    question = f"{item.subject} {item.predicate} {item.object}"
-    gold = frozenset({str(item.holds).lower()})
-    as_question = GoldQuestion(item.id, question, gold, item.kind)
-    return (_failure(as_question, place, problem, seconds, "triples"),)
+    question = _as_question(item, f"{item.subject} {item.predicate} {item.object}")
+    return (_failure(question, place, problem, seconds, "triples"),)
 
 
-def _failure(question: GoldQuestion, place: int, problem: str, seconds: float, task: str) -> Row:
+def _as_question(item: GoldTriple, words: str) -> GoldQuestion:
+    return GoldQuestion(item.id, words, frozenset({str(item.holds).lower()}), item.kind)
+
+
+def _row(
+    question: GoldQuestion, place: int, task: str, seconds: float, found: Sequence[str], **more: Any
+) -> Row:
+    """Return a row with what every item has, and ``more``."""
     return Row(
         id=question.id,
         question=question.text,
         kind=question.kind,
-        status="error",
-        found=(),
+        found=tuple(found[:_SHOWN]),
         gold=tuple(sorted(question.gold))[:_SHOWN],
         seconds=round(seconds, 4),
         place=place,
         hops=question.hops,
         task=task,
         expected=len(question.gold),
-        stage="error",
-        error=problem,
+        **more,
     )
 
 
-def _row(
+def _failure(question: GoldQuestion, place: int, problem: str, seconds: float, task: str) -> Row:
+    return _row(question, place, task, seconds, (), status="error", stage="error", error=problem)
+
+
+def _answer_row(
     question: GoldQuestion,
     place: int,
     task: str,
@@ -186,37 +194,23 @@ def _row(
     given = answer.status in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL)
     results = answer.results if given else ()
     worth = marks([keys_of(item) for item in results], question.gold)
-    shown = tuple(item.label or str(getattr(item.value, "id", item.value)) for item in results)
+    shown = [item.label or str(getattr(item.value, "id", item.value)) for item in results]
     # What is absent has no triples to be looked up again.
     absent = TruthKind.ABSENT
     claims = [claim for claim in answer.claims if claim.kind is not absent] if given else []
-    stated = [claim for claim in claims if claim.supported]
-    holds = _Holds(source)
-    return Row(
-        id=question.id,
-        question=question.text,
-        kind=question.kind,
+    return _row(
+        question,
+        place,
+        task,
+        seconds,
+        shown,
         status=answer.status.value,
-        found=shown[:_SHOWN],
-        gold=tuple(sorted(question.gold))[:_SHOWN],
-        hit=worth.hit,
-        reciprocal_rank=worth.reciprocal_rank,
-        hit_at_5=worth.hit_at_5,
-        precision=worth.precision,
-        recall=worth.recall,
-        f1=worth.f1,
-        exact=worth.exact,
-        claims=len(stated),
-        supported=sum(holds.all_of([e.triple for e in c.support.evidence]) for c in stated),
-        seconds=round(seconds, 4),
-        place=place,
-        hops=question.hops,
-        task=task,
-        expected=len(question.gold),
+        **_support([claim for claim in claims if claim.supported], source),
         turns=answer.statistics.turns,
         tokens=answer.statistics.tokens.prompt + answer.statistics.tokens.completion,
         stage="" if worth.exact else stage_of(question, answer, worth.f1, trail, source),
         program=answer.program,
+        **asdict(worth),
     )
 
 
@@ -224,36 +218,32 @@ def _verdict_row(
     item: GoldTriple, place: int, verdict: Verdict, seconds: float, source: KnowledgeSource
 ) -> Row:
     """Return a verdict as a row; ``partial`` is one that was made only because it had to be."""
-    gold = str(item.holds).lower()
-    said = {Judgement.SUPPORTED: "true", Judgement.REFUTED: "false"}.get(verdict.judgement, "")
-    right = float(said == gold)
-    holds = _Holds(source)
-    claims = (*verdict.evidence, *verdict.against)
+    words = f"{verdict.subject_label} {verdict.predicate_label} {verdict.object_label}"
+    question = _as_question(item, words)
+    said = {Judgement.SUPPORTED: "true", Judgement.REFUTED: "false"}.get(verdict.judgement)
+    found = [said] if said else []
+    worth = marks([{one} for one in found], question.gold)
     status = "partial" if verdict.forced else "answered"
-    return Row(
-        id=item.id,
-        question=f"{verdict.subject_label} {verdict.predicate_label} {verdict.object_label}",
-        kind=item.kind,
+    return _row(
+        question,
+        place,
+        "triples",
+        seconds,
+        found,
         status=status if said else "unknown",
-        found=(said,) if said else (),
-        gold=(gold,),
-        hit=right,
-        reciprocal_rank=right,
-        hit_at_5=right,
-        precision=right,
-        recall=right,
-        f1=right,
-        exact=right,
-        claims=len(claims),
-        supported=sum(holds.all_of([e.triple for e in c.support.evidence]) for c in claims),
-        seconds=round(seconds, 4),
-        place=place,
-        task="triples",
-        expected=1,
+        **_support((*verdict.evidence, *verdict.against), source),
         turns=verdict.statistics.turns,
-        stage="" if right else "verdict",
+        stage="" if worth.exact else "verdict",
         program=verdict.explanation,
+        **asdict(worth),
     )
+
+
+def _support(claims: Sequence[Claim], source: KnowledgeSource) -> dict[str, int]:
+    """Count claims, and those whose every triple the source holds."""
+    holds = _Holds(source)
+    supported = sum(holds.all_of([one.triple for one in c.support.evidence]) for c in claims)
+    return {"claims": len(claims), "supported": supported}
 
 
 class _Holds:

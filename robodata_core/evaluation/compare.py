@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.evaluation.metrics import mcnemar_exact
+from robodata_core.evaluation.report import COLUMNS, figures
 from robodata_core.evaluation.results import Results, Row
 from robodata_core.evaluation.summary import summarise
+from robodata_core.reports import markdown_table
 from robodata_core.text import plural
 
 __all__ = ["MEASURES", "Comparison", "compare", "comparison_markdown"]
@@ -87,23 +89,11 @@ def compare(first: Results, second: Results, measure: str = "exact") -> Comparis
 
 def comparison_markdown(found: Comparison, names: tuple[str, str], *, summary_only: bool) -> str:
     """Write a comparison down: figures side by side, then what was gained and lost."""
-    one, other = summarise(found.first.rows), summarise(found.second.rows)
     count = found.both_right + len(found.gained) + len(found.lost) + len(found.both_wrong)
     lines = [
         f"# {found.first.header.data}: {names[0]} and {names[1]}",
         "",
-        f"| | A: {names[0]} | B: {names[1]} |",
-        "|---|---|---|",
-        f"| set-up | {found.first.header.label} | {found.second.header.label} |",
-        *_differences(found),
-        f"| answers | {one.questions:,} | {other.questions:,} |",
-        f"| Hits@1 | {one.hits_at_1:.3f} | {other.hits_at_1:.3f} |",
-        f"| F1 (GERBIL) | {one.f1:.3f} | {other.f1:.3f} |",
-        f"| accuracy | {one.accuracy:.3f} | {other.accuracy:.3f} |",
-        f"| wrong | {one.wrong:.3f} | {other.wrong:.3f} |",
-        f"| abstained | {one.abstained:.3f} | {other.abstained:.3f} |",
-        f"| support | {one.support:.4f} | {other.support:.4f} |",
-        f"| median ms | {1000 * one.median_seconds:.1f} | {1000 * other.median_seconds:.1f} |",
+        *markdown_table(("", f"A: {names[0]}", f"B: {names[1]}"), _side_by_side(found)),
         "",
         f"By {found.measure}, over {plural(count, 'question')} in both: gained {len(found.gained)},"
         f" lost {len(found.lost)}, both right {found.both_right},"
@@ -122,7 +112,15 @@ def comparison_markdown(found: Comparison, names: tuple[str, str], *, summary_on
     return "\n".join(lines) + "\n"
 
 
-def _differences(found: Comparison) -> list[str]:
+def _side_by_side(found: Comparison) -> Iterator[tuple[str, str, str]]:
+    yield "set-up", found.first.header.label, found.second.header.label
+    yield from _differences(found)
+    one, other = summarise(found.first.rows), summarise(found.second.rows)
+    names = (name for name, _ in COLUMNS)
+    yield from zip(names, figures(one), figures(other), strict=True)
+
+
+def _differences(found: Comparison) -> Iterator[tuple[str, str, str]]:
     one, other = (
         {
             **part.header.setup,
@@ -132,11 +130,12 @@ def _differences(found: Comparison) -> list[str]:
         for part in (found.first, found.second)
     )
     names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
-    return [f"| {name} | {_said(one.get(name))} | {_said(other.get(name))} |" for name in names]
+    for name in names:
+        yield name, _said(one.get(name)), _said(other.get(name))
 
 
 def _said(value: object) -> str:
-    return "-" if value in (None, "", [], ()) else str(value).replace("|", "/")
+    return "-" if value in (None, "", [], ()) else str(value)
 
 
 def _listed(title: str, pairs: tuple[tuple[Row, Row], ...]) -> list[str]:

@@ -16,8 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from robodata_core.errors import ConfigurationError
-from robodata_core.evaluation._formats import formats
-from robodata_core.evaluation._items import (
+from robodata_core.evaluation._formats import (
     BadRow,
     Format,
     GoldDialogue,
@@ -26,6 +25,7 @@ from robodata_core.evaluation._items import (
     GoldTriple,
     Task,
     fold,
+    formats,
     keys_of,
 )
 from robodata_core.whole_files import read_whole

@@ -20,9 +20,10 @@ from robodata_core.evaluation.summary import (
     summarise,
     verification,
 )
+from robodata_core.reports import markdown_table
 from robodata_core.text import plural
 
-__all__ = ["COLUMNS", "as_json", "facts", "figures", "in_short", "markdown", "setup_lines"]
+__all__ = ["COLUMNS", "as_json", "facts", "figures", "in_short", "markdown", "setup_lines", "table"]
 
 _WORST: Final = 50
 COLUMNS: Final = (
@@ -63,15 +64,15 @@ def markdown(results: Results, *, summary_only: bool = False) -> str:
         "",
         *(f"- {line}" for line in setup_lines(results)),
     ]
-    lines += ["", "## Figures", "", *_table(rows, total, summary_only)]
+    lines += ["", "## Figures", "", *markdown_table(*table(rows, summary_only=summary_only))]
     lines += ["", *(f"- {line}" for line in facts(rows, total))]
     if summary_only:
         return "\n".join(lines) + "\n"
     stages = stages_of(rows)
     if stages:
-        lines += ["", "## Where answers went wrong", "", "| stage | answers | share of all |"]
-        lines += ["|---|---|---|"]
-        lines += [f"| {name} | {n} | {n / len(rows):.3f} |" for name, n in stages.items()]
+        cells = ((name, str(n), f"{n / len(rows):.3f}") for name, n in stages.items())
+        lines += ["", "## Where answers went wrong", ""]
+        lines += markdown_table(("stage", "answers", "share of all"), cells)
     lines += _worst(rows)
     lines += ["", "docs/EVALUATION.md says what the figures mean.", ""]
     return "\n".join(lines)
@@ -186,36 +187,32 @@ def as_json(results: Results) -> dict[str, Any]:
     }
 
 
-def _table(rows: Sequence[Row], total: Summary, summary_only: bool) -> list[str]:
-    groups = [("all", total)]
-    groups += [(name, summarise(part)) for name, part in by_turn(rows).items()]
+def table(rows: Sequence[Row], *, summary_only: bool) -> tuple[list[str], list[list[str]]]:
+    """Return the head and the cells of all figures: over all rows, and by group."""
+    parts = {"all": rows, **by_turn(rows)}
     if not summary_only:
-        parts = by_hops(rows)
         kinds = by_kind(rows)
-        parts |= {name: part for name, part in kinds.items() if len(kinds) > 1}
-        groups += [(name, summarise(part)) for name, part in parts.items()]
-    lines = ["| questions of | " + " | ".join(name for name, _ in COLUMNS) + " |"]
-    lines.append("|---" * (len(COLUMNS) + 1) + "|")
-    lines += [f"| {_cell(name)} | " + " | ".join(figures(one)) + " |" for name, one in groups]
-    return lines
+        parts |= by_hops(rows) | (kinds if len(kinds) > 1 else {})
+    head = ["questions of", *(name for name, _ in COLUMNS)]
+    return head, [[name, *figures(summarise(part))] for name, part in parts.items()]
 
 
 def _worst(rows: Sequence[Row]) -> list[str]:
     worst = [row for row in rows if outcome_of(row) != "right"][:_WORST]
     if not worst:
         return []
-    lines = ["", f"## Not fully right (first {len(worst)})", ""]
-    lines += ["| question | outcome | stage | found | expected |", "|---|---|---|---|---|"]
-    for row in worst:
-        found = ", ".join(row.found[:5]) or row.error or "nothing"
-        cells = (row.question, outcome_of(row), row.stage, found, ", ".join(row.gold[:5]) or "-")
-        lines.append("| " + " | ".join(map(_cell, cells)) + " |")
-    return lines
-
-
-def _cell(text: str) -> str:
-    flat = " ".join(text.split()).replace("|", "/")
-    return flat if len(flat) <= 120 else flat[:119] + "…"
+    cells = (
+        (
+            row.question,
+            outcome_of(row),
+            row.stage,
+            ", ".join(row.found[:5]) or row.error or "nothing",
+            ", ".join(row.gold[:5]) or "-",
+        )
+        for row in worst
+    )
+    head = ("question", "outcome", "stage", "found", "expected")
+    return ["", f"## Not fully right (first {len(worst)})", "", *markdown_table(head, cells)]
 
 
 def _plain(value: object) -> str:

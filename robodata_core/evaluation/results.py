@@ -21,7 +21,7 @@ from robodata_core._version import __version__
 from robodata_core.errors import ConfigurationError
 from robodata_core.evaluation._setup import label_of
 from robodata_core.text import parse_json
-from robodata_core.whole_files import form_limit
+from robodata_core.whole_files import form_limit, writing
 
 __all__ = [
     "Header",
@@ -248,12 +248,10 @@ def append_rows(
                 " then count the answers of other code.",
             )
         old = there.rows
-    try:
+    with writing(path):
         if not fresh:
             _cut_last_line(path)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-    except OSError as error:
-        raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
     try:
         if fresh:
             write_line(descriptor, {"file": _FORMAT, "version": _VERSION, **asdict(header)})

@@ -6,10 +6,11 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from robodata_core.evaluation.metrics import harmonic, percentile
 from robodata_core.evaluation.results import Row
+from robodata_core.text import plural
 
 __all__ = [
     "OUTCOMES",
@@ -23,6 +24,8 @@ __all__ = [
     "summarise",
     "verification",
 ]
+
+_Key = TypeVar("_Key")
 
 OUTCOMES: Final = ("right", "partly right", "wrong", "abstained", "error")
 """What ``outcome_of`` says, best first."""
@@ -148,25 +151,25 @@ def summarise(rows: Sequence[Row]) -> Summary:
 
 def by_kind(rows: Sequence[Row]) -> dict[str, list[Row]]:
     """Group rows by kind, the largest group first."""
-    return _grouped(rows, lambda row: row.kind or "-")
+    groups = _grouped(rows, lambda row: row.kind or "-")
+    return dict(sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
 def by_hops(rows: Sequence[Row]) -> dict[str, list[Row]]:
     """Group the rows whose hops are known, fewest first."""
-    known = sorted((row for row in rows if row.hops), key=lambda row: row.hops)
-    groups: dict[str, list[Row]] = defaultdict(list)
-    for row in known:
-        groups[f"{row.hops} hop{'s' if row.hops > 1 else ''}"].append(row)
-    return dict(groups)
+    known = [row for row in rows if row.hops]
+    groups = _grouped(known, lambda row: row.hops)
+    return {plural(hops, "hop"): groups[hops] for hops in sorted(groups)}
 
 
 def by_turn(rows: Sequence[Row]) -> dict[str, list[Row]]:
     """Group the turns of dialogues by their number in the dialogue."""
-    groups: dict[int, list[Row]] = {}
-    for row in rows:
-        number = row.id.rpartition(".")[2]
-        if row.task == "dialogues" and number.isdecimal():
-            groups.setdefault(int(number), []).append(row)
+
+    def _number(row: Row) -> str:
+        return row.id.rpartition(".")[2]
+
+    turns = [row for row in rows if row.task == "dialogues" and _number(row).isdecimal()]
+    groups = _grouped(turns, lambda row: int(_number(row)))
     return {f"turn {number}": groups[number] for number in sorted(groups)}
 
 
@@ -175,11 +178,11 @@ def stages_of(rows: Sequence[Row]) -> dict[str, int]:
     return dict(Counter(row.stage for row in rows if row.stage).most_common())
 
 
-def _grouped(rows: Sequence[Row], name: Callable[[Row], str]) -> dict[str, list[Row]]:
-    groups: dict[str, list[Row]] = defaultdict(list)
+def _grouped(rows: Sequence[Row], key: Callable[[Row], _Key]) -> dict[_Key, list[Row]]:
+    groups: dict[_Key, list[Row]] = defaultdict(list)
     for row in rows:
-        groups[name(row)].append(row)
-    return dict(sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])))
+        groups[key(row)].append(row)
+    return groups
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,21 +78,21 @@ class Signals:
         """Return what is worth saying, most pressing first."""
         found = []
         if self.barren_visits:
-            found.append(f"{_times(self.barren_visits, 'exploration')} brought no new triple")
+            found.append(f"{plural(self.barren_visits, 'exploration')} brought no new triple")
         elif self.barren_turns >= 2:
             found.append(f"{self.barren_turns} turns in a row brought no new triple")
         if self.repeated_calls:
-            found.append(f"{_times(self.repeated_calls, 'call')} had been answered before")
+            found.append(f"{plural(self.repeated_calls, 'call')} had been answered before")
         if self.failed_calls:
-            found.append(f"{_times(self.failed_calls, 'recent call')} failed")
+            found.append(f"{plural(self.failed_calls, 'recent call')} failed")
         if self.empty_calls:
-            found.append(f"{_times(self.empty_calls, 'recent call')} found nothing")
+            found.append(f"{plural(self.empty_calls, 'recent call')} found nothing")
         if self.monotonous_tool:
             found.append(f"nearly all recent calls were {self.monotonous_tool}")
         if self.rejections:
-            found.append(f"{_times(self.rejections, 'decision')} had to be refused")
+            found.append(f"{plural(self.rejections, 'decision')} had to be refused")
         if self.isolated_nodes:
-            found.append(f"{_times(self.isolated_nodes, 'isolated node')} in the local graph")
+            found.append(f"{plural(self.isolated_nodes, 'isolated node')} in the local graph")
         if self.components > 1:
             found.append(f"the local graph falls into {self.components} components")
         return tuple(found)
@@ -174,7 +174,3 @@ def _monotonous(calls: Sequence[CallView]) -> str:
         return ""
     tool, count = Counter(call.tool for call in calls).most_common(1)[0]
     return tool if count >= 0.8 * len(calls) else ""
-
-
-def _times(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

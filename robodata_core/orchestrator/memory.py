@@ -1,6 +1,6 @@
 """What a run has tried: its finished turns, and the results that need not be fetched again.
 
-Policies read it (``turns``, ``results``, ``tried``, ``render``); only the loop writes to it.
+Policies read it (``turns``, ``results``, ``render``); only the loop writes to it.
 Not thread-safe: one run, one thread. The local graph is not copied here.
 """
 
@@ -62,7 +62,6 @@ class Memory:
     def __init__(self, *, keep_reflections: bool = True) -> None:
         self._keep_reflections = keep_reflections
         self._turns: list[TurnRecord] = []
-        self._by_key: dict[str, ToolResult] = {}
         self._reusable: dict[str, tuple[ToolResult, int | None]] = {}
 
     @property
@@ -79,10 +78,6 @@ class Memory:
             if tool is None or result.call.tool == tool
         )
 
-    def tried(self, call: ToolCall) -> ToolResult | None:
-        """Return the latest result of an identical call, failed ones included, or None."""
-        return self._by_key.get(call_key(call))
-
     def note(self, result: ToolResult, *, reusable: bool, version: int | None = None) -> None:
         """Remember a result as soon as it is there.
 
@@ -91,10 +86,8 @@ class Memory:
             reusable: Whether an identical call may be answered with it.
             version: The local graph's version it holds for, or None if that does not matter.
         """
-        key = call_key(result.call)
-        self._by_key[key] = result
         if reusable:
-            self._reusable[key] = (result, version)
+            self._reusable[call_key(result.call)] = (result, version)
 
     def reuse(self, call: ToolCall, version: int) -> ToolResult | None:
         """Return the result that answers ``call`` again, if it still holds."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from robodata_core.iris import PROV, RDF, RDFS, SCHEMA, SKOS, WIKIBASE
+from robodata_core.iris import OWL, PROV, RDF, RDFS, SCHEMA, SKOS, WIKIBASE
 from robodata_core.model import EntityValue, Statement
 
 __all__ = [
@@ -43,11 +43,10 @@ NO_RELATIONS: Final = (
     SCHEMA + "about",
 )
 
-_OWL: Final = "http://www.w3.org/2002/07/owl#"
 
 #: What the IRIs of classes begin with that no statement is made of: how a thing is encoded, or
 #: declared (``a owl:Class``). Snapshots leave the same ones out.
-ENCODING: Final = (WIKIBASE, _WIKIDATA_PROPERTIES, _ROBODATA, RDF, RDFS, _OWL)
+ENCODING: Final = (WIKIBASE, _WIKIDATA_PROPERTIES, _ROBODATA, RDF, RDFS, OWL)
 
 #: Likewise of classes that say how a thing is written down, not what it is. To be of one is a
 #: statement, but makes no neighbours.

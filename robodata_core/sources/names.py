@@ -13,7 +13,7 @@ from enum import IntEnum
 from typing import Final
 from urllib.parse import unquote
 
-from robodata_core.iris import RDF, RDFS, SKOS, WD
+from robodata_core.iris import OWL, RDF, RDFS, SKOS, WD
 from robodata_core.sources.predicates import ALIASES, DESCRIPTIONS, LABELS
 from robodata_core.text import clean_text
 
@@ -35,7 +35,6 @@ MAX_NAME: Final = 400
 MAX_DESCRIPTION: Final = 500
 MAX_ALIASES: Final = 200
 
-_OWL: Final = "http://www.w3.org/2002/07/owl#"
 _WIKI = re.compile(
     r"https?://[a-z-]+\.(?:m\.)?wik[a-z]+\.org/wiki/|https?://www\.wikidata\.org/wiki/"
 )
@@ -57,11 +56,11 @@ WELL_KNOWN: Final = {
     SKOS + "broader": ("broader", "broader concept"),
     SKOS + "narrower": ("narrower", "narrower concept"),
     SKOS + "related": ("related",),
-    _OWL + "sameAs": ("same as",),
-    _OWL + "equivalentClass": ("equivalent class",),
-    _OWL + "disjointWith": ("disjoint with",),
-    _OWL + "inverseOf": ("inverse of",),
-    _OWL + "imports": ("imports",),
+    OWL + "sameAs": ("same as",),
+    OWL + "equivalentClass": ("equivalent class",),
+    OWL + "disjointWith": ("disjoint with",),
+    OWL + "inverseOf": ("inverse of",),
+    OWL + "imports": ("imports",),
 }
 """Label and aliases of properties that vocabularies everywhere use and nobody describes."""
 

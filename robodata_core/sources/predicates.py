@@ -13,6 +13,7 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 from robodata_core.iris import (
+    OWL,
     PROV,
     RDF,
     RDFS,
@@ -53,7 +54,6 @@ DATASET: Final = "urn:robodata:dataset:"
 _FOAF: Final = "http://xmlns.com/foaf/0.1/"
 _DC: Final = "http://purl.org/dc/elements/1.1/"
 _DCT: Final = "http://purl.org/dc/terms/"
-_OWL: Final = "http://www.w3.org/2002/07/owl#"
 _PROP: Final = "http://www.wikidata.org/prop/"
 
 LABELS: Final = (
@@ -79,9 +79,9 @@ PROPERTY_CLASSES: Final = frozenset(
     {
         WIKIBASE + "Property",
         RDF + "Property",
-        _OWL + "ObjectProperty",
-        _OWL + "DatatypeProperty",
-        _OWL + "AnnotationProperty",
+        OWL + "ObjectProperty",
+        OWL + "DatatypeProperty",
+        OWL + "AnnotationProperty",
     }
 )
 """Classes whose members are properties, not items."""
@@ -89,7 +89,7 @@ PROPERTY_CLASSES: Final = frozenset(
 _TECHNICAL: Final = (
     WIKIBASE,
     _PROP,
-    _OWL,
+    OWL,
     RDFS,
     RDF,
     SKOS + "Concept",
@@ -97,7 +97,7 @@ _TECHNICAL: Final = (
     SCHEMA + "Dataset",
     PROV,
 )
-_DECLARED: Final = (WIKIBASE, _OWL, RDFS, RDF)
+_DECLARED: Final = (WIKIBASE, OWL, RDFS, RDF)
 _NAMES: Final = frozenset((*LABELS, *ALIASES, *DESCRIPTIONS))
 _ASIDE: Final = frozenset({SCHEMA + "version", SCHEMA + "dateModified", SCHEMA + "softwareVersion"})
 

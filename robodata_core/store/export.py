@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
@@ -31,6 +30,7 @@ from robodata_core.store._statements import canonical_triple
 from robodata_core.store.queries import PREFIXES
 from robodata_core.store.terms import Term, digest, triple_to_terms
 from robodata_core.values import datatype_of, format_value
+from robodata_core.whole_files import write_whole
 
 __all__ = ["FORMATS", "answer_to_nanopub", "export_graph"]
 
@@ -73,22 +73,11 @@ def export_graph(graph: ReadableGraph, format_: str, target: str | Path | IO[byt
         )
     try:
         if isinstance(target, str | os.PathLike):
-            _write_whole(Path(target), data)
+            write_whole(Path(target), data)
         else:
             target.write(data)
     except OSError as error:
         raise StoreError(f"The export cannot be written: {error}.") from error
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _rdf(quads: Iterable[ox.Quad], format_: ox.RdfFormat) -> bytes:

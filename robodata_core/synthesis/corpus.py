@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from robodata_core import prompts
-from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ProgramError
 from robodata_core.model import EntityValue, Value
 from robodata_core.programs import codec
@@ -106,7 +105,6 @@ class Corpus:
             every example; else as JSON in the text, with the toolbox in the instructions.
         slips: In which share of the samples a call fails first, from 0 to 1.
         seed: Draws which.
-        cancel: Asked between calls.
     """
 
     def __init__(
@@ -116,13 +114,12 @@ class Corpus:
         native: bool = False,
         slips: float = 0.0,
         seed: int = 0,
-        cancel: CancelToken | None = None,
     ) -> None:
         self._slips = slips
         self._chance = random.Random(seed)
         self._source = source
         self._labels = LabelCache()
-        self._rehearsal = Rehearsal(source, self._labels, cancel=cancel)
+        self._rehearsal = Rehearsal(source, self._labels)
         self._native = native
         self._system = _system(native)
 
@@ -221,7 +218,6 @@ def from_graph(
     examples: int,
     seed: int = 0,
     report: Report | None = None,
-    cancel: CancelToken | None = None,
 ) -> Iterator[Sample]:
     """Draw programs from a graph until there are enough examples, or no new programs come.
 
@@ -231,13 +227,12 @@ def from_graph(
         examples: How many examples are wanted; the last program may give a few more.
         seed: The same seed and graph give the same samples.
         report: Counts what came of it.
-        cancel: Asked between programs.
     """
     report = Report() if report is None else report
     chance = random.Random(seed)
     known: set[str] = set()
     idle = 0
-    for drawn in Sampler(source, chance, cancel=cancel):
+    for drawn in Sampler(source, chance):
         if report.examples >= examples or idle >= _PATIENCE:
             return
         report.tries += 1

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError, ProgramError, QueryError, SourceError
 from robodata_core.model import Direction, EntityValue, QuantityValue, SparqlResult, Value
 from robodata_core.programs.executor import execute
@@ -102,7 +101,6 @@ def from_queries(
     *,
     report: Report,
     fit: Fit,
-    cancel: CancelToken | None = None,
 ) -> Iterator[Sample]:
     """Yield a sample for each question whose query is a program that this graph answers.
 
@@ -112,7 +110,6 @@ def from_queries(
         corpus: Makes the samples.
         report: Counts what came of it.
         fit: Counts which queries are programs, and why the others are not.
-        cancel: Asked between round trips.
     """
     for one in asked:
         report.tries += 1
@@ -130,7 +127,7 @@ def from_queries(
             report.drop("it writes the label of its relation, as enough others do")
             continue
         try:
-            sample = _sample(one, program, source, corpus, report, cancel)
+            sample = _sample(one, program, source, corpus, report)
         except (ProgramError, QueryError, SourceError) as error:
             report.drop(reason_of(error))
             continue
@@ -144,11 +141,10 @@ def _sample(
     source: KnowledgeSource,
     corpus: Corpus,
     report: Report,
-    cancel: CancelToken | None,
 ) -> Sample:
     if not corpus.named(program):
         raise ProgramError("The graph has no name for what is asked about.")
-    drawn = _grounded(one, program, source, cancel)
+    drawn = _grounded(one, program, source)
     if drawn is not None:
         return corpus.sample(drawn, one.question, one.id)
     if report.kinds[UNANSWERABLE] >= _UNANSWERABLE * (report.programs + 1):
@@ -156,21 +152,19 @@ def _sample(
     return corpus.unanswerable(program, one.question, one.id)
 
 
-def _grounded(
-    one: Asked, program: Program, source: KnowledgeSource, cancel: CancelToken | None
-) -> Drawn | None:
+def _grounded(one: Asked, program: Program, source: KnowledgeSource) -> Drawn | None:
     """Run both and return the program with its answer; None where the graph holds nothing.
 
     Raises:
         ProgramError: If they differ.
     """
-    result = execute(program, source, cancel=cancel)
+    result = execute(program, source)
     if not one.query:
         ids = {value.id for value in result.values if isinstance(value, EntityValue)}
         if result.truncated or (ids and one.target and one.target not in ids):
             raise ProgramError("The answer is too large, or is not the expected one.")
         return Drawn(kind_of(program), program, values=result.values) if result.values else None
-    expected = source.sparql(one.query, cancel=cancel)
+    expected = source.sparql(one.query)
     if result.truncated or expected.truncated:
         raise ProgramError("The answer is too large.")
     kind = kind_of(program)

@@ -89,19 +89,15 @@ class Rehearsal:
     Args:
         source: What the tools look into.
         labels: Labels, kept from program to program.
-        cancel: Asked before every call.
     """
 
     def __init__(
         self,
         source: KnowledgeSource,
         labels: LabelCache | None = None,
-        *,
-        cancel: CancelToken | None = None,
     ) -> None:
         self._source = source
         self._labels = labels or LabelCache()
-        self._cancel = cancel or CancelToken()
         # No tool of the box writes; a local graph belongs to every context all the same.
         self._store = LocalGraph.in_memory()
 
@@ -137,7 +133,7 @@ class Rehearsal:
         return self._run(program, question).in_vain()
 
     def _run(self, program: Program, question: str) -> _Run:
-        return _Run(program, question, self._source, self._store, self._labels, self._cancel)
+        return _Run(program, question, self._source, self._store, self._labels)
 
 
 class _Run:
@@ -148,12 +144,11 @@ class _Run:
         source: KnowledgeSource,
         store: LocalGraph,
         labels: LabelCache,
-        cancel: CancelToken,
     ) -> None:
         self._program = program
         self._question = question
         self._source, self._store = source, store
-        self._labels, self._cancel = labels, cancel
+        self._labels = labels
         self._known = KnownIds()
         self._known.add(program.mentioned)
         self._variables: dict[str, Any] = {}
@@ -325,7 +320,7 @@ class _Run:
             call_id=call_id,
             now=_TIME,
             language="en",
-            cancel=self._cancel,
+            cancel=CancelToken(),
             labels=self._labels,
         )
 

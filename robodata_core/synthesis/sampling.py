@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ProgramError
 from robodata_core.iris import predicate_iri
 from robodata_core.model import (
@@ -121,18 +120,15 @@ class Sampler:
     Args:
         source: The graph.
         random_: Where chance comes from.
-        cancel: Asked between round trips.
 
     Raises:
         SourceError: If the graph cannot be read.
     """
 
-    def __init__(
-        self, source: GraphSource, random_: random.Random, *, cancel: CancelToken | None = None
-    ) -> None:
+    def __init__(self, source: GraphSource, random_: random.Random) -> None:
         self._source = source
         self._random = random_
-        self._executor = Executor(source, cancel=cancel)
+        self._executor = Executor(source)
         self._edges: dict[str, list[tuple[str, str]]] = {}
         properties = [one for one in source.all_properties() if one.uses > 0 and one.label]
         self._named = {one.id: one for one in properties}

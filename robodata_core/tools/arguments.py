@@ -92,20 +92,18 @@ _Node = Annotated[str, Field(max_length=_MAX_ID), BeforeValidator(normal_id), Af
 
 EntityId = _Id
 PropertyId = _Relation
-OptionalEntityIds = Annotated[
-    list[_Id], Field(min_length=1, max_length=MAX_IDS), BeforeValidator(_listed)
-]
-EntityIds = OptionalEntityIds
-OptionalPropertyIds = Annotated[
+EntityIds = Annotated[list[_Id], Field(min_length=1, max_length=MAX_IDS), BeforeValidator(_listed)]
+PropertyIds = Annotated[
     list[_Relation], Field(min_length=1, max_length=_MAX_RELATIONS), BeforeValidator(_listed)
 ]
-OptionalNodeRefs = Annotated[
-    list[_Node], Field(min_length=1, max_length=MAX_IDS), BeforeValidator(_listed)
-]
-NodeRefs = OptionalNodeRefs
+NodeRefs = Annotated[list[_Node], Field(min_length=1, max_length=MAX_IDS), BeforeValidator(_listed)]
 AnyNodeRefs = Annotated[list[_Node], Field(max_length=MAX_IDS), BeforeValidator(_listed)]
 Phrase = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_line)]
 Query = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_query)]
 VariableName = Annotated[str, Field(min_length=1, max_length=33), AfterValidator(_name)]
+Into = Annotated[
+    VariableName | None,
+    Field(description="Name to store the result under, such as $x; written once."),
+]
 Limit = Annotated[int, Field(ge=1, le=MAX_SHOWN, description="Most results to show."), RARE]
 Offset = Annotated[int, Field(ge=0, le=1_000_000, description="Results to skip."), RARE]

@@ -10,7 +10,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
 
@@ -162,7 +162,8 @@ class Tool(Generic[A]):
         name: The paper's name.
         description: One or two sentences for the agent.
         family: Where it belongs.
-        arguments: Pydantic model of its arguments; its JSON schema is what models see.
+        arguments: Pydantic model of its arguments, the one that ``Tool`` is given; its JSON schema
+            is what models see.
         writes: Whether it changes the local graph (writers run alone, in order).
         told: Whether language models are told of it; what others can do is not told twice.
     """
@@ -173,6 +174,11 @@ class Tool(Generic[A]):
     arguments: type[A]
     writes: ClassVar[bool] = False
     told: ClassVar[bool] = True
+
+    def __init_subclass__(cls) -> None:
+        for base in getattr(cls, "__orig_bases__", ()):
+            if get_origin(base) is Tool and isinstance(get_args(base)[0], type):
+                cls.arguments = get_args(base)[0]
 
     def run(self, args: A, context: ToolContext) -> ToolOutput:
         """Carry out the call.

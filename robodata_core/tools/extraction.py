@@ -21,13 +21,12 @@ from robodata_core.tools.arguments import (
     Directions,
     EntityId,
     EntityIds,
+    Into,
     Limit,
     NodeRefs,
     Offset,
-    OptionalNodeRefs,
-    OptionalPropertyIds,
     PropertyId,
-    VariableName,
+    PropertyIds,
 )
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
 from robodata_core.tools.formatting import compose, page_note
@@ -43,10 +42,10 @@ __all__ = [
     "GetRelation",
     "GetTailEntity",
     "describe_nodes",
+    "with_ids_of",
 ]
 
 _MOST_NAMED: Final = 5
-_INTO = Field(default=None, description="Name to store the result under, such as $x; written once.")
 
 
 def describe_nodes(references: list[str], nodes: Nodes, namer: Namer) -> str:
@@ -76,7 +75,6 @@ class GetRelation(Tool[GetRelationArguments]):
     name = "get_relation"
     description = "List the relations that are really there around entities, most frequent first."
     family = ToolFamily.EXTRACTION
-    arguments = GetRelationArguments
 
     def run(self, args: GetRelationArguments, context: ToolContext) -> ToolOutput:
         """Count the relations and show a page of them."""
@@ -112,12 +110,12 @@ class FollowArguments(Arguments):
     """Arguments of ``get_tail_entity`` and ``get_head_entity``."""
 
     entities: NodeRefs
-    relation: OptionalPropertyIds | None = Field(
+    relation: PropertyIds | None = Field(
         default=None,
         description="Property ids shown before, such as P36; several mean any of them. Left out:"
         " any relation that joins two entities, so the result is the neighbours.",
     )
-    into: VariableName | None = _INTO
+    into: Into = None
     offset: Offset = 0
 
 
@@ -131,7 +129,6 @@ class GetTailEntity(Tool[FollowArguments]):
     )
     family = ToolFamily.EXTRACTION
     told = False
-    arguments = FollowArguments
 
     def run(self, args: FollowArguments, context: ToolContext) -> ToolOutput:
         """Follow the relation outwards."""
@@ -148,7 +145,6 @@ class GetHeadEntity(Tool[FollowArguments]):
     )
     family = ToolFamily.EXTRACTION
     told = False
-    arguments = FollowArguments
 
     def run(self, args: FollowArguments, context: ToolContext) -> ToolOutput:
         """Follow the relation inwards."""
@@ -168,7 +164,7 @@ def _follow(args: FollowArguments, direction: Direction, context: ToolContext) -
     outward = direction is Direction.OUT
     headline = f"{relation} of {about}" if outward else f"Entities whose {relation} is {about}"
     output = store_set(args.into, result, nodes, headline, context, offset=args.offset)
-    output = _and_known(output, namer)
+    output = with_ids_of(namer, output)
     if result.values or result.truncated or nodes.truncated or not relations:
         return output
     named = _named(nodes, namer)
@@ -192,15 +188,15 @@ class GetEntityByTypeArguments(Arguments):
     """Arguments of ``get_entity_by_type``."""
 
     types: EntityIds = Field(description="Classes, such as Q5; subclasses of them count too.")
-    entities: OptionalNodeRefs | None = Field(
+    entities: NodeRefs | None = Field(
         default=None, description="Nodes to choose from; all of the source when left out."
     )
-    via: OptionalPropertyIds | None = Field(
+    via: PropertyIds | None = Field(
         default=None,
         description="Relations that express the type; instance of (P31) when left out, may be"
         " occupation (P106) and the like.",
     )
-    into: VariableName | None = _INTO
+    into: Into = None
     offset: Offset = 0
 
 
@@ -214,7 +210,6 @@ class GetEntityByType(Tool[GetEntityByTypeArguments]):
     )
     family = ToolFamily.EXTRACTION
     told = False
-    arguments = GetEntityByTypeArguments
 
     def run(self, args: GetEntityByTypeArguments, context: ToolContext) -> ToolOutput:
         """Filter by type, or collect a class."""
@@ -233,7 +228,7 @@ class GetEntityByType(Tool[GetEntityByTypeArguments]):
         if args.entities:
             headline += f", among {describe_nodes(args.entities, nodes, namer)}"
         output = store_set(args.into, result, nodes, headline, context, offset=args.offset)
-        return _and_known(output, namer)
+        return with_ids_of(namer, output)
 
 
 class GetEntityByConstraintArguments(Arguments):
@@ -252,7 +247,7 @@ class GetEntityByConstraintArguments(Arguments):
     unit: EntityId | None = Field(
         default=None, description="Unit of a quantity; left out for quantities without unit."
     )
-    into: VariableName | None = _INTO
+    into: Into = None
     offset: Offset = 0
 
 
@@ -266,7 +261,6 @@ class GetEntityByConstraint(Tool[GetEntityByConstraintArguments]):
     )
     family = ToolFamily.EXTRACTION
     told = False
-    arguments = GetEntityByConstraintArguments
 
     def run(self, args: GetEntityByConstraintArguments, context: ToolContext) -> ToolOutput:
         """Filter by the value of a property."""
@@ -290,10 +284,10 @@ class GetEntityByConstraint(Tool[GetEntityByConstraintArguments]):
         headline = f"{about} with {namer.name(args.property)} {wanted}"
         output = store_set(args.into, result, nodes, headline, context, offset=args.offset)
         note = "" if result.values else unit_note(step, nodes, namer, context)
-        return _and_known(output, namer, note)
+        return with_ids_of(namer, output, note)
 
 
-def _and_known(output: ToolOutput, namer: Namer, note: str = "") -> ToolOutput:
+def with_ids_of(namer: Namer, output: ToolOutput, note: str = "") -> ToolOutput:
     """Return ``output`` with the ids of its headline, and a note below its text."""
     text = f"{output.text}\n{note}" if note else output.text
     ids = tuple(dict.fromkeys((*namer.ids, *output.ids)))

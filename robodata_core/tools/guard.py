@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from robodata_core.model import EntityValue
 from robodata_core.tools.formatting import list_some
 from robodata_core.tools.known_ids import refuse
-from robodata_core.tools.query_ids import cypher_ids, sparql_ids
 
 if TYPE_CHECKING:
     from robodata_core.store.graph import LocalGraph
@@ -59,21 +58,3 @@ def stands_in(store: LocalGraph, id_: str) -> bool:
             (None, None, value),
         )
     )
-
-
-def require_known_in_sparql(query: str, context: ToolContext) -> None:
-    """Return if all ids in a SPARQL text may be used.
-
-    Raises:
-        UnknownIdError: Naming those that may not.
-    """
-    require_known(sparql_ids(query), context)
-
-
-def require_known_in_cypher(query: str, context: ToolContext) -> None:
-    """Return if all ids in a Cypher text may be used.
-
-    Raises:
-        UnknownIdError: Naming those that may not.
-    """
-    require_known(cypher_ids(query), context)

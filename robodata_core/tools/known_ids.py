@@ -96,24 +96,12 @@ class KnownIds:
                 return True
         return isinstance(id_, str) and is_vocabulary(id_)
 
-    def __len__(self) -> int:
-        with self._lock:
-            return len(self._ids)
-
     def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Return those of ``ids`` that were never shown, each once, in order."""
         unknown = tuple(id_ for id_ in dict.fromkeys(ids) if id_ not in self)
         with self._lock:
             self.missed.update(unknown)
         return unknown
-
-    def check(self, ids: Iterable[str]) -> None:
-        """Return if all of ``ids`` were shown before.
-
-        Raises:
-            UnknownIdError: Naming those that were not, and what to do.
-        """
-        refuse(self.unknown(ids))
 
 
 def refuse(unknown: tuple[str, ...]) -> None:

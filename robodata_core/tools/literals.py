@@ -17,17 +17,16 @@ from robodata_core.errors import SourceError, ToolArgumentError
 from robodata_core.iris import id_from_iri, is_id
 from robodata_core.model import (
     EntityValue,
-    ExternalIdValue,
     QuantityValue,
     StringValue,
     TimeValue,
-    UrlValue,
     Value,
 )
 from robodata_core.programs.steps import FilterByConstraint, Step
 from robodata_core.text import clean_text
 from robodata_core.tools.formatting import quote
 from robodata_core.tools.guard import require_known
+from robodata_core.values import text_value
 
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext
@@ -85,7 +84,7 @@ def read_value(
     if kind == "quantity":
         return _quantity(text, unit)
     if kind in ("string", "monolingualtext", "external-id", "url"):
-        return _as_text(text, kind)
+        return text_value(text, kind)
     return _guess(text, unit, require)
 
 
@@ -165,12 +164,3 @@ def _quantity(text: str, unit: str | None) -> QuantityValue:
             f"The values of this property are quantities; {quote(text)} is no number."
         )
     return QuantityValue(amount, unit)
-
-
-def _as_text(text: str, kind: str) -> Value:
-    if kind == "url":
-        return UrlValue(text)
-    if kind == "external-id":
-        return ExternalIdValue(text)
-    # A plain string compares with texts of any language.
-    return StringValue(text)

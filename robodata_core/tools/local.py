@@ -18,12 +18,9 @@ from robodata_core.tools._tables import describe_failure, limits_for, query_outp
 from robodata_core.tools.arguments import RARE, EntityId, Limit, Offset, PropertyId, Query
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
 from robodata_core.tools.formatting import clip, compose, page_note
-from robodata_core.tools.guard import (
-    require_known,
-    require_known_in_cypher,
-    require_known_in_sparql,
-)
+from robodata_core.tools.guard import require_known
 from robodata_core.tools.namer import Namer
+from robodata_core.tools.query_ids import cypher_ids, sparql_ids
 
 __all__ = ["CypherQuery", "GetEdge", "GetNode", "LocalNode", "SparqlQueryLocal"]
 
@@ -69,7 +66,6 @@ class GetNode(Tool[GetNodeArguments]):
         " with their handles (T17)."
     )
     family = ToolFamily.LOCAL
-    arguments = GetNodeArguments
 
     def run(self, args: GetNodeArguments, context: ToolContext) -> ToolOutput:
         """Read the node and a page of its triples."""
@@ -133,7 +129,6 @@ class GetEdge(Tool[GetEdgeArguments]):
         " where it came from."
     )
     family = ToolFamily.LOCAL
-    arguments = GetEdgeArguments
 
     def run(self, args: GetEdgeArguments, context: ToolContext) -> ToolOutput:
         """Read the triple with its provenance."""
@@ -184,11 +179,10 @@ class SparqlQueryLocal(Tool[SparqlQueryLocalArguments]):
         " wdt:P36 ?x), names are rdfs:label."
     )
     family = ToolFamily.LOCAL
-    arguments = SparqlQueryLocalArguments
 
     def run(self, args: SparqlQueryLocalArguments, context: ToolContext) -> ToolOutput:
         """Check the ids in the query, run it, show its table."""
-        require_known_in_sparql(args.query, context)
+        require_known(sparql_ids(args.query), context)
         with describe_failure("SPARQL"):
             result = context.store.query(
                 args.query, limits=limits_for(context), cancel=context.cancel
@@ -213,11 +207,10 @@ class CypherQuery(Tool[CypherQueryArguments]):
         " property, label and handle."
     )
     family = ToolFamily.LOCAL
-    arguments = CypherQueryArguments
 
     def run(self, args: CypherQueryArguments, context: ToolContext) -> ToolOutput:
         """Check the ids in the query, run it in a process of its own, show its table."""
-        require_known_in_cypher(args.query, context)
+        require_known(cypher_ids(args.query), context)
         with describe_failure("Cypher"):
             result = run_cypher(args.query, context)
         return query_output(result, args.query, context)

@@ -17,13 +17,12 @@ from robodata_core.programs.steps import JudgeKind
 from robodata_core.tools._steps import run_steps, show_values, start
 from robodata_core.tools.arguments import (
     AnyNodeRefs,
+    Into,
     NodeRefs,
     Offset,
-    OptionalNodeRefs,
-    VariableName,
 )
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
-from robodata_core.tools.extraction import describe_nodes
+from robodata_core.tools.extraction import describe_nodes, with_ids_of
 from robodata_core.tools.formatting import list_some
 from robodata_core.tools.namer import Namer
 from robodata_core.tools.variables import (
@@ -37,8 +36,6 @@ from robodata_core.tools.variables import (
 )
 
 __all__ = ["Count", "End", "Intersect", "Judge", "Union"]
-
-_INTO = Field(default=None, description="Name to store the result under, such as $x; written once.")
 
 
 def _as_sets(value: Any) -> Any:
@@ -63,7 +60,7 @@ class CountArguments(Arguments):
     """Arguments of ``count``."""
 
     entities: NodeRefs
-    into: VariableName | None = _INTO
+    into: Into = None
 
 
 class Count(Tool[CountArguments]):
@@ -73,7 +70,6 @@ class Count(Tool[CountArguments]):
     description = "Count the distinct nodes of a set."
     family = ToolFamily.LOGIC
     told = False
-    arguments = CountArguments
 
     def run(self, args: CountArguments, context: ToolContext) -> ToolOutput:
         """Count the nodes."""
@@ -97,7 +93,7 @@ class SetsArguments(Arguments):
     """Arguments of ``intersect`` and ``union``."""
 
     sets: _Sets
-    into: VariableName | None = _INTO
+    into: Into = None
     offset: Offset = 0
 
 
@@ -108,7 +104,6 @@ class Intersect(Tool[SetsArguments]):
     description = "Keep the nodes that are in all of the sets. The result is stored in a variable."
     family = ToolFamily.LOGIC
     told = False
-    arguments = SetsArguments
 
     def run(self, args: SetsArguments, context: ToolContext) -> ToolOutput:
         """Intersect the sets."""
@@ -122,7 +117,6 @@ class Union(Tool[SetsArguments]):
     description = "Join sets into one. The result is stored in a variable."
     family = ToolFamily.LOGIC
     told = False
-    arguments = SetsArguments
 
     def run(self, args: SetsArguments, context: ToolContext) -> ToolOutput:
         """Join the sets."""
@@ -149,8 +143,7 @@ def _combine(
     keep(variable, context)
     headline = f"{words} {list_some(about, 4)}"
     output = show_values(variable, headline, context, offset=args.offset)
-    ids = tuple(dict.fromkeys((*namer.ids, *output.ids)))
-    return ToolOutput(output.text, output.data, ids, output.total, output.shown)
+    return with_ids_of(namer, output)
 
 
 def _pair(
@@ -170,12 +163,12 @@ class JudgeArguments(Arguments):
     """Arguments of ``judge``."""
 
     entities: NodeRefs
-    contains: OptionalNodeRefs | None = Field(
+    contains: NodeRefs | None = Field(
         default=None,
         description="One id or variable; true if all its nodes are in the set. Left out: true if"
         " the set is not empty.",
     )
-    into: VariableName | None = _INTO
+    into: Into = None
 
 
 class Judge(Tool[JudgeArguments]):
@@ -185,7 +178,6 @@ class Judge(Tool[JudgeArguments]):
     description = "Tell whether a set is not empty, or contains certain nodes (yes/no questions)."
     family = ToolFamily.LOGIC
     told = False
-    arguments = JudgeArguments
 
     def run(self, args: JudgeArguments, context: ToolContext) -> ToolOutput:
         """Judge the set."""
@@ -249,7 +241,6 @@ class End(Tool[EndArguments]):
     )
     family = ToolFamily.LOGIC
     told = False
-    arguments = EndArguments
 
     def run(self, args: EndArguments, context: ToolContext) -> ToolOutput:
         """Show the final result."""

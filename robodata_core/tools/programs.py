@@ -54,7 +54,6 @@ class RunProgram(Tool[RunProgramArguments]):
         " behind the result to the local graph."
     )
     family = ToolFamily.REMOTE
-    arguments = RunProgramArguments
     writes = True
 
     def run(self, args: RunProgramArguments, context: ToolContext) -> ToolOutput:

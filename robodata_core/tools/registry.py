@@ -2,7 +2,8 @@
 
 ``Toolbox.execute`` is the one door to tools. Behind it arguments are validated, errors become
 sentences, results are bounded and their ids become known. Repeated calls, concurrency and events
-are the orchestrator's business.
+are the orchestrator's business. A look-up that found nothing is written down, so that an answer can
+point at it; which may say so is the tools' business, and what may rest on it that of ``answers``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from robodata_core._codec import plain
 from robodata_core.errors import (
     CancelledError,
     ConfigurationError,
@@ -23,9 +25,9 @@ from robodata_core.errors import (
     ToolArgumentError,
     UnknownToolError,
 )
+from robodata_core.model import Absence
 from robodata_core.orchestrator.machine import State
 from robodata_core.text import clean_text
-from robodata_core.tools._absence import note_absence
 from robodata_core.tools.arguments import RARE
 from robodata_core.tools.base import Tool, ToolCall, ToolContext, ToolFamily, ToolOutput, ToolResult
 from robodata_core.tools.extraction import (
@@ -55,7 +57,12 @@ from robodata_core.tools.update import (
     RemoveNode,
 )
 
-__all__ = ["ALL_TOOLS", "ToolSpec", "Toolbox", "toolboxes"]
+__all__ = [
+    "ALL_TOOLS",
+    "ToolSpec",
+    "Toolbox",
+    "toolboxes",
+]
 
 _log = logging.getLogger("robodata.tools")
 
@@ -318,3 +325,24 @@ def _plain(field: Mapping[str, Any]) -> dict[str, Any]:
     if kept.get("default", ...) is None:
         del kept["default"]
     return kept
+
+
+def note_absence(call: ToolCall, output: ToolOutput, context: ToolContext) -> ToolOutput:
+    """Remember what ``output`` says is not there; return it with the handle in its text.
+
+    The handle takes the number of the call, so it does not depend on which call ends first.
+    """
+    number = "".join(filter(str.isdigit, context.call_id)) or str(len(context.absences) + 1)
+    handle = f"N{number}"
+    arguments = plain(call.arguments)
+    context.absences[handle] = Absence(
+        handle=handle,
+        text=clip(output.absence, 600),
+        source=context.source.name,
+        tool=call.tool,
+        arguments=arguments if isinstance(arguments, dict) else {},
+        retrieved=context.now,
+        run_id=context.run_id,
+        call_id=context.call_id,
+    )
+    return replace(output, text=f"{output.text}\nThis look-up can be cited as {handle}.")

@@ -33,19 +33,20 @@ from robodata_core.tools.arguments import (
     RARE,
     Directions,
     EntityId,
+    EntityIds,
     Limit,
     NodeRefs,
     Offset,
-    OptionalEntityIds,
-    OptionalPropertyIds,
     Phrase,
     PropertyId,
+    PropertyIds,
     Query,
 )
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
 from robodata_core.tools.formatting import clip, compose, list_some, page_note, quote
-from robodata_core.tools.guard import known_among, require_known, require_known_in_sparql
+from robodata_core.tools.guard import known_among, require_known
 from robodata_core.tools.namer import Namer
+from robodata_core.tools.query_ids import sparql_ids
 from robodata_core.tools.variables import entities_of
 
 __all__ = [
@@ -84,7 +85,6 @@ class SearchEntities(Tool[SearchEntitiesArguments]):
     name = "search_entities"
     description = "Find the ids of things, classes or properties by name or alias, best first."
     family = ToolFamily.REMOTE
-    arguments = SearchEntitiesArguments
 
     def run(self, args: SearchEntitiesArguments, context: ToolContext) -> ToolOutput:
         """Search and list the hits."""
@@ -182,7 +182,6 @@ class GetEntityInfo(Tool[GetEntityInfoArguments]):
     name = "get_entity_info"
     description = "Show an entity: description, aliases, types and the statements about it."
     family = ToolFamily.REMOTE
-    arguments = GetEntityInfoArguments
 
     def run(self, args: GetEntityInfoArguments, context: ToolContext) -> ToolOutput:
         """Read the entity and a page of its statements."""
@@ -237,7 +236,6 @@ class GetPropertyInfo(Tool[GetPropertyInfoArguments]):
     )
     family = ToolFamily.REMOTE
     told = False
-    arguments = GetPropertyInfoArguments
 
     def run(self, args: GetPropertyInfoArguments, context: ToolContext) -> ToolOutput:
         """Read the property."""
@@ -278,7 +276,6 @@ class ExploreEntityNeighbors(Tool[ExploreArguments]):
     name = "explore_entity_neighbors"
     description = "List the statements about an entity (out) and those pointing to it (in)."
     family = ToolFamily.REMOTE
-    arguments = ExploreArguments
 
     def run(self, args: ExploreArguments, context: ToolContext) -> ToolOutput:
         """Read a page of statements each way."""
@@ -351,11 +348,10 @@ class SparqlQuery(Tool[SparqlQueryArguments]):
         " ?x, or <IRI> <IRI> ?x where ids are IRIs), no labels."
     )
     family = ToolFamily.REMOTE
-    arguments = SparqlQueryArguments
 
     def run(self, args: SparqlQueryArguments, context: ToolContext) -> ToolOutput:
         """Check the ids in the query, run it, show its table."""
-        require_known_in_sparql(args.query, context)
+        require_known(sparql_ids(args.query), context)
         with describe_failure("SPARQL"):
             result = context.source.sparql(
                 args.query, limits=limits_for(context), cancel=context.cancel
@@ -377,15 +373,15 @@ class BuildLocalGraphArguments(Arguments):
     """Arguments of ``build_local_graph``."""
 
     nodes: NodeRefs
-    relations: OptionalPropertyIds | None = Field(
+    relations: PropertyIds | None = Field(
         default=None, description="Relations to follow; all between entities if left out."
     )
     direction: Directions = Field(default="out", description="in: what points to the nodes.")
     hops: int = Field(default=1, ge=1, le=_MOST_HOPS)
-    until: OptionalEntityIds | None = Field(
+    until: EntityIds | None = Field(
         default=None, description="Go on until things of these classes are met."
     )
-    ends: OptionalEntityIds | None = Field(
+    ends: EntityIds | None = Field(
         default=None, description="Keep only facts that end at these things or classes."
     )
     limit: Annotated[int, Field(ge=1, le=2_000, description="Most statements in all."), RARE] = 200
@@ -399,7 +395,6 @@ class BuildLocalGraph(Tool[BuildLocalGraphArguments]):
         "Add facts to the local graph: those around nodes ($x is a stored set), along relations."
     )
     family = ToolFamily.REMOTE
-    arguments = BuildLocalGraphArguments
     writes = True
 
     def run(self, args: BuildLocalGraphArguments, context: ToolContext) -> ToolOutput:

@@ -23,7 +23,7 @@ from robodata_core.model import (
 )
 from robodata_core.text import plural
 from robodata_core.tools import arguments
-from robodata_core.tools.arguments import Directions, Limit, NodeRefs, OptionalEntityIds
+from robodata_core.tools.arguments import Directions, EntityIds, Limit, NodeRefs
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
 from robodata_core.tools.extraction import describe_nodes, relations_around
 from robodata_core.tools.formatting import clip, compose, quote
@@ -75,7 +75,6 @@ class RetrieveRelation(Tool[RetrieveRelationArguments]):
         " where none fits, properties of the whole ontology are offered."
     )
     family = ToolFamily.SEMANTIC
-    arguments = RetrieveRelationArguments
 
     def run(self, args: RetrieveRelationArguments, context: ToolContext) -> ToolOutput:
         """Rank what is there, or fall back to the property index."""
@@ -182,7 +181,7 @@ class DisambiguateEntityArguments(Arguments):
         default=None, description="Words that tell which one is meant."
     )
     candidates: Annotated[
-        OptionalEntityIds | None, Field(description="Ids to choose among."), arguments.RARE
+        EntityIds | None, Field(description="Ids to choose among."), arguments.RARE
     ] = None
     limit: Limit = 5
 
@@ -193,7 +192,6 @@ class DisambiguateEntity(Tool[DisambiguateEntityArguments]):
     name = "disambiguate_entity"
     description = "Rank the things that a name may mean by the words around it."
     family = ToolFamily.SEMANTIC
-    arguments = DisambiguateEntityArguments
 
     def run(self, args: DisambiguateEntityArguments, context: ToolContext) -> ToolOutput:
         """Collect candidates and rank them."""

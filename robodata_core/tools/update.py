@@ -19,7 +19,6 @@ from robodata_core.tools.arguments import (
     RARE,
     EntityId,
     NodeRefs,
-    OptionalNodeRefs,
     PropertyId,
 )
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
@@ -43,7 +42,6 @@ class FetchNode(Tool[FetchNodeArguments]):
     name = "fetch_node"
     description = "Add entities with their names only; prefer the fetch_relationship tools."
     family = ToolFamily.UPDATE
-    arguments = FetchNodeArguments
     writes = True
 
     def run(self, args: FetchNodeArguments, context: ToolContext) -> ToolOutput:
@@ -79,7 +77,7 @@ class FetchFromArguments(Arguments):
 
     nodes: NodeRefs
     property: PropertyId
-    values: OptionalNodeRefs | None = Field(default=None, description="Only these values.")
+    values: NodeRefs | None = Field(default=None, description="Only these values.")
     limit: _Limit = 500
     all_ranks: Annotated[
         bool,
@@ -96,7 +94,6 @@ class FetchRelationshipFromNode(Tool[FetchFromArguments]):
         "Add what a property of the nodes points to (node -> property -> ?) to the local graph."
     )
     family = ToolFamily.UPDATE
-    arguments = FetchFromArguments
     writes = True
 
     def run(self, args: FetchFromArguments, context: ToolContext) -> ToolOutput:
@@ -114,7 +111,7 @@ class FetchToArguments(Arguments):
 
     nodes: NodeRefs
     property: PropertyId
-    subjects: OptionalNodeRefs | None = Field(default=None, description="Only these subjects.")
+    subjects: NodeRefs | None = Field(default=None, description="Only these subjects.")
     limit: _Limit = 500
 
 
@@ -124,7 +121,6 @@ class FetchRelationshipToNode(Tool[FetchToArguments]):
     name = "fetch_relationship_to_node"
     description = "Add what points to the nodes (? -> property -> node) to the local graph."
     family = ToolFamily.UPDATE
-    arguments = FetchToArguments
     writes = True
 
     def run(self, args: FetchToArguments, context: ToolContext) -> ToolOutput:
@@ -251,7 +247,6 @@ class RemoveNode(Tool[RemoveNodeArguments]):
     name = "remove_node"
     description = "Remove a node with all triples about it or pointing to it from the local graph."
     family = ToolFamily.UPDATE
-    arguments = RemoveNodeArguments
     writes = True
 
     def run(self, args: RemoveNodeArguments, context: ToolContext) -> ToolOutput:

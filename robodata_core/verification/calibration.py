@@ -21,13 +21,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
+
+from pydantic import ConfigDict, TypeAdapter
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.text import parse_json
 from robodata_core.verification._trees import Tree, grow, leaf_of
 from robodata_core.verification.signals import NAMES
-from robodata_core.whole_files import read_whole, write_whole
+from robodata_core.whole_files import read_whole, write_whole, writing
 
 __all__ = ["Calibration", "Example", "Measured", "fit", "measure", "read_calibration"]
 
@@ -47,6 +49,7 @@ _DECAY: Final = 1e-3
 _LEAST: Final = 20
 _STEEP: Final = 30.0
 _MOST_NODES: Final = 100_000
+_LONGEST: Final = 500
 
 Offsets: TypeAlias = Mapping[str, float]
 Centres: TypeAlias = Mapping[str, tuple[float, ...]]
@@ -92,6 +95,8 @@ class Calibration:
         shifts: Log odds by property and value, added to both.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(strict=True, allow_inf_nan=False)
+
     learnt_from: str
     offsets: Offsets
     centres: Centres
@@ -120,10 +125,8 @@ class Calibration:
             ConfigurationError: If the file cannot be written.
         """
         data = {"file": _FORMAT, "version": _VERSION, "figures": NAMES, **asdict(self)}
-        try:
-            write_whole(Path(path), json.dumps(data, ensure_ascii=False) + "\n")
-        except OSError as error:
-            raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
+        with writing(path) as file:
+            write_whole(file, json.dumps(data, ensure_ascii=False) + "\n")
 
 
 def fit(examples: Sequence[Example], learnt_from: str, scorer: str = "") -> Calibration:
@@ -162,7 +165,7 @@ def fit(examples: Sequence[Example], learnt_from: str, scorer: str = "") -> Cali
     trees = grow([e.figures for e in examples], labels, starts, _TREES)
     weights = _logistic(rows, labels)
     learnt = Calibration(
-        learnt_from, offsets, centres, means, spreads, weights, trees, scorer=scorer
+        learnt_from[:_LONGEST], offsets, centres, means, spreads, weights, trees, scorer=scorer
     )
     return replace(learnt, shifts=_shifts(learnt, given))
 
@@ -200,70 +203,38 @@ def read_calibration(path: str | Path) -> Calibration:
             raise ValueError("another format")
         if tuple(data["figures"]) != NAMES:
             raise ValueError("other figures")
-        return _checked(data)
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        found = TypeAdapter(Calibration).validate_json(raw)
+        if not _is_sound(found):
+            raise ValueError("figures that do not fit together")
+        return found
+    except (ValueError, KeyError, TypeError) as error:
         raise ConfigurationError(
             f"{path} is no calibration of this version.",
             hint="`robodata verify --learn TRIPLES --output FILE` makes one.",
         ) from error
 
 
-def _checked(data: Mapping[str, Any]) -> Calibration:
+def _is_sound(found: Calibration) -> bool:
+    """Tell whether all that figures are looked up in is as long as the figures are."""
     count = 2 * len(NAMES)
-    means, spreads = _floats(data["means"], count), _floats(data["spreads"], count)
-    if any(spread <= 0 for spread in spreads):
-        raise ValueError("spreads")
-    trees = tuple(_tree(tree) for tree in data["trees"])
-    if sum(map(len, trees)) > _MOST_NODES:
-        raise ValueError("trees")
-    offsets = {str(name): _float(value) for name, value in data["offsets"].items()}
-    centres = {str(name): _floats(row, len(NAMES)) for name, row in data["centres"].items()}
-    if "" not in centres:
-        raise ValueError("centres")
-    weights = _floats(data["weights"], count + 2)
-    held_out = Measured(**data["held_out"])
-    return Calibration(
-        str(data["learnt_from"])[:500],
-        offsets,
-        centres,
-        means,
-        spreads,
-        weights,
-        trees,
-        held_out,
-        str(data["scorer"])[:500],
-        {
-            str(name): {str(value): _float(shift) for value, shift in shifts.items()}
-            for name, shifts in data["shifts"].items()
-        },
+    return (
+        len(found.means) == len(found.spreads) == len(found.weights) - 2 == count
+        and all(spread > 0 for spread in found.spreads)
+        and "" in found.centres
+        and all(len(row) == len(NAMES) for row in found.centres.values())
+        and max(len(found.learnt_from), len(found.scorer)) <= _LONGEST
+        and sum(map(len, found.trees)) <= _MOST_NODES
+        and all(map(_ends, found.trees))
     )
 
 
-def _tree(data: Sequence[Sequence[float]]) -> Tree:
-    """Check that every node leads onwards, so that walking it ends."""
-    nodes = tuple((int(a), _float(b), int(c), int(d)) for a, b, c, d in data)
-    if not nodes:
-        raise ValueError("an empty tree")
-    for place, (figure, _, low, high) in enumerate(nodes):
-        if figure >= 2 * len(NAMES):
-            raise ValueError("a figure that there is not")
-        if figure >= 0 and not (place < low < len(nodes) and place < high < len(nodes)):
-            raise ValueError("a branch that leads nowhere")
-    return nodes
-
-
-def _floats(data: Sequence[Any], count: int) -> tuple[float, ...]:
-    if len(data) != count:
-        raise ValueError("the wrong number of figures")
-    return tuple(_float(value) for value in data)
-
-
-def _float(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"{value!r} is no figure")
-    if not math.isfinite(found := float(value)):
-        raise ValueError("a figure without bounds")
-    return found
+def _ends(tree: Tree) -> bool:
+    """Tell whether every node of a tree leads onwards, so that walking it ends."""
+    return bool(tree) and all(
+        figure < 2 * len(NAMES)
+        and (figure < 0 or (place < low < len(tree) and place < high < len(tree)))
+        for place, (figure, _, low, high) in enumerate(tree)
+    )
 
 
 def _offsets(examples: Sequence[Example]) -> dict[str, float]:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.verification.neighbourhoods import Edge
-from robodata_core.whole_files import form_limit, write_whole
+from robodata_core.whole_files import form_limit, write_whole, writing
 
 if TYPE_CHECKING:
     import numpy
@@ -147,12 +147,10 @@ class Scorer:
                 arrays[f"{kind} {name}"] = np.stack(figures).astype(np.float16)
         names = ("\n".join(self.entities), "\n".join(self.relations))
         header = np.array([_FORMAT, self.learnt_from, *names])
-        try:
-            packed = io.BytesIO()
-            np.savez_compressed(packed, header=header, **arrays)
-            write_whole(Path(path), packed.getvalue())
-        except OSError as error:
-            raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
+        packed = io.BytesIO()
+        np.savez_compressed(packed, header=header, **arrays)
+        with writing(path) as file:
+            write_whole(file, packed.getvalue())
 
 
 class _Stated:

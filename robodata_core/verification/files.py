@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from robodata_core.errors import ConfigurationError
+from robodata_core.reports import html_table, markdown_table, page, plain
 from robodata_core.text import clean_text, parse_json
 from robodata_core.verification.verdict import Judgement, Verdict, verdict_to_json
-from robodata_core.whole_files import file_hash, read_text, write_whole
+from robodata_core.whole_files import file_hash, read_text, write_whole, writing
 
 __all__ = ["TripleRow", "VerdictFile", "html_report", "markdown_report", "read_triples"]
 
@@ -109,12 +110,10 @@ class VerdictFile:
         # Written anew and then put in place: a last line that was cut when a run was killed is
         # gone then, and whatever happens meanwhile, the old file or the new one is there whole.
         rows = (self._header, *self.verdicts.values())
-        try:
+        with writing(self._path):
             lines = (json.dumps(data, ensure_ascii=False) + "\n" for data in rows)
             write_whole(self._path, "".join(lines))
             self._file = self._path.open("a", encoding="utf-8")
-        except OSError as error:
-            raise self._unwritten(error) from error
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -122,9 +121,6 @@ class VerdictFile:
             with contextlib.suppress(OSError):  # each line was written out, or it was told
                 self._file.close()
             self._file = None
-
-    def _unwritten(self, error: OSError) -> ConfigurationError:
-        return ConfigurationError(f"{self._path} cannot be written: {error.strerror}.")
 
     def left(self, rows: Sequence[TripleRow]) -> tuple[TripleRow, ...]:
         """Return the rows without a verdict."""
@@ -146,15 +142,10 @@ class VerdictFile:
         asked = [row.subject, row.predicate, row.object]
         kept = {"line": row.line, "asked": asked, **data}
         self.verdicts[row.line] = kept
-        self._write(kept)
-
-    def _write(self, data: Mapping[str, Any]) -> None:
         assert self._file is not None, "open it with `with`"
-        try:
-            self._file.write(json.dumps(data, ensure_ascii=False) + "\n")
+        with writing(self._path):
+            self._file.write(json.dumps(kept, ensure_ascii=False) + "\n")
             self._file.flush()
-        except OSError as error:
-            raise self._unwritten(error) from error
 
 
 # -- reports --------------------------------------------------------------------------------------
@@ -167,30 +158,16 @@ def markdown_report(verdicts: Sequence[Mapping[str, Any]], title: str) -> str:
         verdicts: As ``VerdictFile.verdicts`` has them.
         title: Its heading.
     """
-    lines = [f"# {_cell(title)}", "", _summary(verdicts), ""]
-    lines += ["| line | triple | judgement | probability | why |", "|---|---|---|---|---|"]
-    for row in _listed(verdicts):
-        lines.append("| " + " | ".join(map(_cell, row)) + " |")
-    return "\n".join([*lines, *_rest(verdicts)]) + "\n"
+    table = markdown_table(_COLUMNS, _listed(verdicts), _MOST_CELL)
+    parts = [f"# {plain(title)}", "", _summary(verdicts), "", *table, *_rest(verdicts)]
+    return "\n".join(parts) + "\n"
 
 
 def html_report(verdicts: Sequence[Mapping[str, Any]], title: str) -> str:
     """Return the same report as one HTML page without scripts or requests."""
-    head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in _listed(verdicts)
-    )
-    rest = "".join(f"<p>{escape(line)}</p>" for line in _rest(verdicts))
-    return (
-        '<!doctype html><html lang="en"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width"><title>'
-        f"{escape(title)}</title><style>:root{{color-scheme:light dark}}body{{font:15px/1.5"
-        " system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}"
-        "td,th{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid"
-        f" #8886}}</style><h1>{escape(title)}</h1><p>{escape(_summary(verdicts))}</p>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}</html>\n"
-    )
+    parts = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_summary(verdicts))}</p>"]
+    parts.append(html_table(_COLUMNS, _listed(verdicts), "texts"))
+    return page(title, [*parts, *(f"<p>{escape(line)}</p>" for line in _rest(verdicts))])
 
 
 _COLUMNS: Final = ("line", "triple", "judgement", "probability", "why")
@@ -227,7 +204,3 @@ def _doubt(one: Mapping[str, Any]) -> tuple[float, int]:
     probability = one.get("probability")
     sure = abs(probability - 0.5) if isinstance(probability, float) else 0.0
     return rank.get(str(one["judgement"]), 3.0) + sure, int(one["line"])
-
-
-def _cell(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")

@@ -18,7 +18,6 @@ from __future__ import annotations
 import json
 import logging
 import re
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
@@ -30,7 +29,7 @@ from robodata_core.model import EntityValue
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import Decision, Turn
 from robodata_core.policy.llm.client import Completion, ContextOverflowError, ModelClient
-from robodata_core.policy.llm.ledger import Prices, call_of
+from robodata_core.policy.llm.ledger import Prices, ask
 from robodata_core.policy.llm.prompt import PromptBudget
 from robodata_core.policy.llm.schemas import shown_schema, signatures
 from robodata_core.policy.offline.fetching import fetch_calls
@@ -343,7 +342,7 @@ class InvestigationPolicy:
         return frozenset((*exhibits.chains, *exhibits.sentences, *seen))
 
     def _parameters(self, turn: Turn) -> dict[str, Mapping[str, Any]]:
-        return {one.name: shown_schema(one.parameters) for one in turn.toolbox.specs(told=True)}
+        return {one["name"]: one["parameters"] for one in self._specs(turn)}
 
     def _ask(
         self,
@@ -377,27 +376,20 @@ class InvestigationPolicy:
         for factor in _SHRINKS:
             budget = self._agent.budget.shrunk(factor)
             messages = self._messages(turn, phase, budget)
-            started = time.monotonic()
             try:
-                completion = self._agent.client.complete(
+                return ask(
+                    self._agent.client,
                     messages,
+                    role="investigation",
+                    state=turn.state.value,
                     model=self._agent.model,
+                    prices=self._agent.prices,
                     cancel=turn.cancel,
                     most_tokens=budget.reply,
                     schema=schema,
                 )
             except ContextOverflowError:
                 _log.info("the prompt was too long; shrinking it")
-                continue
-            return completion, call_of(
-                completion,
-                role="investigation",
-                state=turn.state.value,
-                model=self._agent.model,
-                messages=messages,
-                seconds=time.monotonic() - started,
-                prices=self._agent.prices,
-            )
         raise PolicyError("The prompt does not fit the model's context however small it is made.")
 
     def _messages(self, turn: Turn, phase: str, budget: PromptBudget) -> list[Mapping[str, Any]]:

@@ -20,11 +20,16 @@ from robodata_core.verification.calibration import Calibration
 from robodata_core.verification.embedding import Scorer
 from robodata_core.verification.findings import Finding, Ground, statement_of, statements_of
 from robodata_core.verification.neighbourhoods import Neighbourhoods, back
-from robodata_core.verification.objections import WEIGHTY, Objector
+from robodata_core.verification.objections import (
+    WEIGHTY,
+    Objector,
+    Stated,
+    look_up,
+    qualifier_notes,
+)
 from robodata_core.verification.profiles import Profile, Profiles
 from robodata_core.verification.rules import PathRule, find_path, hidden_edges
 from robodata_core.verification.signals import Pattern, Signals, edge_of, strength, weigh
-from robodata_core.verification.stated import Stated, look_up, qualifier_notes
 from robodata_core.verification.verdict import Judgement
 
 __all__ = ["SURE", "Judge", "Knowledge"]

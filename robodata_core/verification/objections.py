@@ -1,4 +1,6 @@
-"""What speaks against a triple: behaviour of its property that it would be an exception to.
+"""What the source states of a triple and what instead of it, and what speaks against it.
+
+What speaks against it is behaviour of its property that it would be an exception to.
 
 Each objection is measured in the graph: how often a triple like this held all the same. Only rare
 exceptions object; nothing is held against a triple because it is not stated.
@@ -7,17 +9,136 @@ exceptions object; nothing is held against a triple because it is not stated.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.model import EntityValue, Statement, Triple
+from robodata_core.iris import INSTANCE_OF, SUBCLASS_OF
+from robodata_core.model import (
+    Direction,
+    EntityValue,
+    NoValue,
+    Rank,
+    SomeValue,
+    Statement,
+    TimeValue,
+    Triple,
+)
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.values import format_value
 from robodata_core.verification.findings import Ground, statement_of
 from robodata_core.verification.neighbourhoods import Neighbourhoods, back
 from robodata_core.verification.profiles import Behaviour, Profile
-from robodata_core.verification.stated import Stated
+from robodata_core.verification.values import Agreement, compare
 
-__all__ = ["WEIGHTY", "Objector"]
+__all__ = [
+    "WEIGHTY",
+    "Objector",
+    "Stated",
+    "look_up",
+    "qualifier_notes",
+]
+
+_MOST: Final = 1_000
+_QUALIFIERS: Final = 3
+
+
+@dataclass(slots=True)
+class Stated:
+    """What stands under a subject and property.
+
+    Attributes:
+        same: Statements of the triple that count.
+        within: Statements that are more precise than the triple and agree with it.
+        beyond: Statements that are less precise than the triple and agree as far as they go.
+        outranked: Statements of the triple beside which another is preferred.
+        deprecated: Statements of the triple that the source has withdrawn.
+        others: Statements with another value that count.
+        apart: Statements whose value is of another kind or unit.
+        changing: Whether values hold for a time only, or several were stated over time.
+        denied: Statements that say that there is no value.
+        cut: Whether not all statements could be looked through.
+    """
+
+    same: list[Statement] = field(default_factory=list)
+    within: list[Statement] = field(default_factory=list)
+    beyond: list[Statement] = field(default_factory=list)
+    outranked: list[Statement] = field(default_factory=list)
+    deprecated: list[Statement] = field(default_factory=list)
+    others: list[Statement] = field(default_factory=list)
+    apart: list[Statement] = field(default_factory=list)
+    changing: bool = False
+    denied: list[Statement] = field(default_factory=list)
+    cut: bool = False
+
+
+def look_up(source: KnowledgeSource, triple: Triple) -> Stated:
+    """Look at everything stated under the subject and property of a triple.
+
+    Raises:
+        SourceError: If the source cannot be read.
+    """
+    subject, property_ = triple.subject, triple.predicate
+    page = source.statements(subject, property=property_, limit=_MOST)
+    every = source.statements(subject, property=property_, limit=_MOST, all_ranks=True)
+    statements = list(page.statements)
+    found = Stated(cut=page.truncated)
+    if page.truncated and isinstance(triple.object, EntityValue):
+        # A subject with more values than can be looked at: the value may know it.
+        into = source.statements(
+            triple.object.id, direction=Direction.IN, property=property_, limit=_MOST
+        )
+        statements += [one for one in into.statements if one.subject == subject]
+        found.cut = into.truncated
+    for statement in dict.fromkeys(statements):
+        _sort(found, statement, triple)
+    counting = set(statements)
+    for statement in every.statements:
+        if statement in counting or compare(triple.object, statement.value) is not Agreement.SAME:
+            continue
+        withdrawn = statement.rank is Rank.DEPRECATED
+        (found.deprecated if withdrawn else found.outranked).append(statement)
+    kept = [one for one in every.statements if one.rank is not Rank.DEPRECATED]
+    found.changing = len(kept) > len(page.statements) or any(map(_dated, statements))
+    return found
+
+
+def _sort(found: Stated, statement: Statement, triple: Triple) -> None:
+    if isinstance(statement.value, NoValue):
+        found.denied.append(statement)
+        return
+    if isinstance(statement.value, SomeValue):
+        return
+    place = {
+        Agreement.SAME: found.same,
+        Agreement.WITHIN: found.within,
+        Agreement.BEYOND: found.beyond,
+        Agreement.OTHER: found.others,
+        Agreement.APART: found.apart,
+    }
+    place[compare(triple.object, statement.value)].append(statement)
+
+
+def _dated(statement: Statement) -> bool:
+    return any(isinstance(snak.value, TimeValue) for snak in statement.qualifiers)
+
+
+def qualifier_notes(
+    statements: Iterable[Statement],
+    property_label: Callable[[str], str],
+    entity_label: Callable[[str], str],
+) -> tuple[str, ...]:
+    """Say what narrows statements down: "end time: 1984"."""
+    notes = []
+    for statement in statements:
+        told = [
+            f"{property_label(snak.property)}: {format_value(snak.value, entity_label)}"
+            for snak in statement.qualifiers[:_QUALIFIERS]
+        ]
+        if told:
+            notes.append(f"It is stated with {'; '.join(told)}.")
+    return tuple(notes[:_QUALIFIERS])
+
 
 _RARE: Final = 0.1
 """A triple objects to another if at most this share of such triples held all the same."""
@@ -29,8 +150,6 @@ _SHOWN: Final = 3
 _TYPED: Final = 20
 _LEVELS: Final = 3
 _MOST_CLASSES: Final = 100
-_INSTANCE: Final = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
-_SUBCLASS: Final = ("P279", "http://www.w3.org/2000/01/rdf-schema#subClassOf")
 
 
 class Objector:
@@ -133,9 +252,7 @@ class Objector:
         others = sorted(self._profile.pairs.subjects.get(value, frozenset()) - {subject})
         if not 0 < len(others) <= _FEW:
             return None  # that nobody has a fifth subject says nothing
-        again = self._profile.another(len(others), step)
-        if "inverse functional" in self._profile.says:
-            again = Behaviour(0, max(again.cases, 1_000))
+        again = self._unless_said(self._profile.another(len(others), step), "inverse functional")
         if again.chance > _RARE:
             return None
         statements = [statement_of((one, self._profile.property, value)) for one in others]
@@ -149,9 +266,7 @@ class Objector:
     def _itself(self, subject: str, value: str) -> Ground | None:
         if subject != value:
             return None
-        loops = self._profile.reflexive
-        if "irreflexive" in self._profile.says:
-            loops = Behaviour(0, max(loops.cases, 1_000))
+        loops = self._unless_said(self._profile.reflexive, "irreflexive")
         if loops.chance > _RARE:
             return None
         text = (
@@ -161,11 +276,9 @@ class Objector:
         return Ground("itself", text, 1 - loops.chance)
 
     def _direction(self, subject: str, value: str) -> Ground | None:
-        turned = self._profile.symmetric
         if subject == value or subject not in self._profile.pairs.values.get(value, ()):
             return None
-        if "asymmetric" in self._profile.says:
-            turned = Behaviour(0, max(turned.cases, 1_000))
+        turned = self._unless_said(self._profile.symmetric, "asymmetric")
         if turned.chance > _RARE:
             return None
         text = (
@@ -174,6 +287,11 @@ class Objector:
         )
         statement = statement_of((value, self._profile.property, subject))
         return Ground("direction", text, 1 - turned.chance, ((statement,),))
+
+    def _unless_said(self, measured: Behaviour, axiom: str) -> Behaviour:
+        """Return what was measured; where the source rules it out, that it was never seen."""
+        ruled_out = axiom in self._profile.says
+        return Behaviour(0, max(measured.cases, 1_000)) if ruled_out else measured
 
     def _class(self, id_: str, of_subject: bool) -> Ground | None:
         profile = self._profile
@@ -200,7 +318,7 @@ class Objector:
         found, level = set(types), list(types)
         for _ in range(_LEVELS):
             above: dict[str, None] = {}
-            for relation in _SUBCLASS:
+            for relation in SUBCLASS_OF:
                 pages = self._source.statements_many(level, property=relation, limit=20)
                 for page in pages.values():
                     for one in page.statements:
@@ -213,7 +331,7 @@ class Objector:
         return found
 
     def _type_statements(self, id_: str) -> tuple[tuple[Statement, ...], ...]:
-        for relation in _INSTANCE:
+        for relation in INSTANCE_OF:
             page = self._source.statements(id_, property=relation, limit=_SHOWN)
             if page.statements:
                 return _single(page.statements)

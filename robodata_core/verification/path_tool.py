@@ -40,7 +40,6 @@ class Paths(Tool[PathsArguments]):
     name = "kg_paths"
     description = "Paths of one to three statements between two things, the shortest first."
     family = ToolFamily.REMOTE
-    arguments = PathsArguments
 
     def __init__(self, case: Case) -> None:
         self._case = case

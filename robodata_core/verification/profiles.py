@@ -16,6 +16,7 @@ from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import SourceError
+from robodata_core.iris import OWL
 from robodata_core.model import EntityValue
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.verification.neighbourhoods import Neighbourhoods, Pairs, property_of
@@ -26,15 +27,14 @@ __all__ = ["Behaviour", "Profile", "Profiles"]
 _MOST_PROFILES: Final = 300
 _TYPED: Final = 200
 _MOST_COUNTED: Final = 5
-_OWL: Final = "http://www.w3.org/2002/07/owl#"
 _SAYS: Final = {
-    f"{_OWL}FunctionalProperty": "functional",
-    f"{_OWL}InverseFunctionalProperty": "inverse functional",
-    f"{_OWL}AsymmetricProperty": "asymmetric",
-    f"{_OWL}IrreflexiveProperty": "irreflexive",
-    f"{_OWL}SymmetricProperty": "symmetric",
+    f"{OWL}FunctionalProperty": "functional",
+    f"{OWL}InverseFunctionalProperty": "inverse functional",
+    f"{OWL}AsymmetricProperty": "asymmetric",
+    f"{OWL}IrreflexiveProperty": "irreflexive",
+    f"{OWL}SymmetricProperty": "symmetric",
 }
-_INVERSE: Final = f"{_OWL}inverseOf"
+_INVERSE: Final = f"{OWL}inverseOf"
 _COPY: Final = 0.5
 
 

@@ -40,7 +40,6 @@ class TextEvidence(Tool[TextArguments]):
     name = "text_evidence"
     description = "Sentences of texts about a thing, or (with other) about two things together."
     family = ToolFamily.REMOTE
-    arguments = TextArguments
 
     def __init__(self, case: Case) -> None:
         self._case = case
@@ -81,7 +80,6 @@ class WebEvidence(Tool[WebArguments]):
         "Snippets of web pages for a question in words; for what graph and texts lack, at the end."
     )
     family = ToolFamily.REMOTE
-    arguments = WebArguments
 
     def __init__(self, case: Case) -> None:
         self._case = case

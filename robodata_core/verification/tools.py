@@ -78,7 +78,6 @@ class Definition(Tool[DefinitionArguments]):
         " joins, as declared and as measured in the graph."
     )
     family = ToolFamily.REMOTE
-    arguments = DefinitionArguments
 
     def __init__(self, case: Case) -> None:
         self._case = case
@@ -192,7 +191,6 @@ class Neighbours(Tool[NeighboursArguments]):
         " to a relation."
     )
     family = ToolFamily.REMOTE
-    arguments = NeighboursArguments
 
     def __init__(self, case: Case) -> None:
         self._case = case
@@ -287,7 +285,6 @@ class Measured(Tool[MeasuredArguments]):
         " it, what rules mined from the graph imply, with how often each was right."
     )
     family = ToolFamily.LOGIC
-    arguments = MeasuredArguments
 
     def __init__(self, case: Case) -> None:
         self._case = case

@@ -24,7 +24,7 @@ from robodata_core.errors import ConfigurationError, SourceError
 from robodata_core.policy.offline.vectors import Embedder, similarity
 from robodata_core.text import clean_text, parse_json
 from robodata_core.tools.similarity import content_words, stem
-from robodata_core.whole_files import read_text, write_whole
+from robodata_core.whole_files import read_text, write_whole, writing
 
 if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken
@@ -257,13 +257,9 @@ class Trajectories:
         rows = [asdict(one) for one in self._own]
         rows += [{"removed": id_} for id_ in sorted(self._removed)]
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        try:
+        with writing(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_whole(self._path, text, mode=0o600)
-        except OSError as error:
-            raise ConfigurationError(
-                f"{self._path} cannot be written: {error.strerror}."
-            ) from error
 
 
 def _near(

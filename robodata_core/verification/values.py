@@ -11,15 +11,12 @@ from typing import Final
 from robodata_core.errors import InvalidRequestError
 from robodata_core.model import (
     CoordinateValue,
-    ExternalIdValue,
     QuantityValue,
-    StringValue,
     TimeValue,
-    UrlValue,
     Value,
 )
 from robodata_core.text import clean_text, normalise_name
-from robodata_core.values import MONTHS, text_of
+from robodata_core.values import MONTHS, text_of, text_value
 
 __all__ = ["Agreement", "compare", "read_literal"]
 
@@ -60,11 +57,7 @@ def read_literal(text: str, datatype: str, unit: Callable[[str], str]) -> Value:
         return _quantity(text, unit)
     if kind == "globe-coordinate":
         return _coordinate(text)
-    if kind == "url":
-        return UrlValue(text)
-    if kind == "external-id":
-        return ExternalIdValue(text)
-    return StringValue(text)
+    return text_value(text, kind)
 
 
 def compare(asked: Value, stated: Value) -> Agreement:

@@ -152,14 +152,13 @@ class Verifier:
             language=self._language,
         )
 
-    def refutes(self, triple: Triple, cancel: CancelToken | None = None) -> bool:
+    def refutes(self, triple: Triple) -> bool:
         """Tell whether rules and statistics refute a triple that they do not see.
 
         Raises:
             SourceError: If the source cannot be read.
         """
-        judge = Judge(self._known, lambda id_: id_, cancel)
-        found = judge.judge(triple, hidden=True, decide=False)
+        found = Judge(self._known, lambda id_: id_).judge(triple, hidden=True, decide=False)
         return found.judgement is Judgement.REFUTED
 
     def run(

@@ -9,9 +9,9 @@ from textual.content import Content
 
 from robodata_core.events import ModelCall, ObservationMade
 from robodata_core.run_state import CallView, RequestView, RunState, TurnView
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, plural
 from robodata_tui.records import find_call
-from robodata_tui.words import call_mark, clean, many, state_name
+from robodata_tui.words import call_mark, clean, state_name
 
 __all__ = ["describe_row"]
 
@@ -114,7 +114,7 @@ def _turn(turn: TurnView) -> Content:
     return _sections(
         (turn.state, f"{turn.seconds:.3f} s, {turn.thinking:.3f} s of it deciding"),
         ("Not chosen", turn.forced),
-        ("Calls", many(len(turn.calls), "call") if turn.calls else ""),
+        ("Calls", plural(len(turn.calls), "call") if turn.calls else ""),
         ("Tokens", cost if tokens.prompt or tokens.completion else ""),
         ("Reason", turn.reason),
         ("Reflection", turn.reflection),

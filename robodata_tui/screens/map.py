@@ -21,9 +21,10 @@ from textual.events import Resize
 from textual.widgets import OptionList, Static
 
 from robodata_core.belief import MapObject, MapSeen, ObjectState, Pose, Region, RegionKind
+from robodata_core.text import plural
 from robodata_tui.screens.dialog import Dialog
 from robodata_tui.widgets.pane import Rows
-from robodata_tui.words import clean, many
+from robodata_tui.words import clean
 
 __all__ = ["MapScreen", "list_rows", "top_view"]
 
@@ -70,10 +71,10 @@ class MapScreen(Dialog):
             head.update("The robot has not told of its map yet.")
             return
         lost = sum(item.state is ObjectState.LOST for item in seen.objects)
-        told = f"{many(len(seen.objects), 'object')}, {lost} of them lost from sight"
+        told = f"{plural(len(seen.objects), 'object')}, {lost} of them lost from sight"
         signs = f"{_SEEN} in sight  {_LOST} lost"
         signs += f"  {_arrow(seen.robot)} the robot" if seen.robot is not None else ""
-        head.update(f"{told}; {many(len(seen.regions), 'region')}. {signs}")
+        head.update(f"{told}; {plural(len(seen.regions), 'region')}. {signs}")
         self.query_one(Rows).put(list_rows(seen))
         self._draw()
 
@@ -221,7 +222,7 @@ def top_view(seen: MapSeen, width: int, height: int, chosen: str = "") -> list[s
     for region in regions:
         _name_region(sheet, scale, region, region.id == chosen)
     left_out = len(seen.objects) - len(objects)
-    others = f"; {many(left_out, 'object')} elsewhere" if left_out else ""
+    others = f"; {plural(left_out, 'object')} elsewhere" if left_out else ""
     metres = scale.metres * 10
     return [*sheet.lines(), f"├────────┤ {metres:.1f} m, frame {clean(frame, 40)}{others}"]
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from robodata_core.model import Spending
 from robodata_core.run_state import RunState, ToolUse, add_spending
-from robodata_tui.words import clean, clock, many, state_name
+from robodata_core.text import plural
+from robodata_tui.words import clean, clock, state_name
 
 __all__ = ["statistics_text"]
 
@@ -21,11 +22,11 @@ def statistics_text(state: RunState) -> str:
         clean(state.question, 300),
         "",
         f"{clean(state.status, 20) or 'not started'} after {clock(seconds)},"
-        f" {many(state.turns, 'turn')} of {state.max_turns}",
-        f"{many(state.tool_calls, 'call')}: {state.failed_calls} failed,"
+        f" {plural(state.turns, 'turn')} of {state.max_turns}",
+        f"{plural(state.tool_calls, 'call')}: {state.failed_calls} failed,"
         f" {state.repeated_calls} from memory",
-        f"+{many(state.nodes_added, 'node')}, +{many(state.edges_added, 'triple')}"
-        f" (local graph: {many(state.nodes, 'node')}, {many(state.edges, 'triple')})",
+        f"+{plural(state.nodes_added, 'node')}, +{plural(state.edges_added, 'triple')}"
+        f" (local graph: {plural(state.nodes, 'node')}, {plural(state.edges, 'triple')})",
         f"{tokens.prompt:,} tokens sent, {tokens.completion:,} received"
         if tokens.prompt or tokens.completion
         else "no model was asked",

@@ -10,11 +10,12 @@ from textual.widget import Widget
 from textual.widgets import Tree
 
 from robodata_core.model import Evidence
+from robodata_core.text import plural
 from robodata_tui.records import View
 from robodata_tui.widgets._sync import Row, sync_rows
 from robodata_tui.widgets.pane import Pane, RowsTree
 from robodata_tui.widgets.ways import ToTriple
-from robodata_tui.words import clean, many, named, triple_tail
+from robodata_tui.words import clean, named, triple_tail
 
 __all__ = ["GraphPane"]
 
@@ -63,7 +64,7 @@ class GraphPane(Pane):
         handles = [item.handle for _, items in shown for item in items[:_MOST_TRIPLES]]
         self._triples = {handle: self._triples[handle] for handle in handles}
         total = len(view.graph)
-        self.titled(many(total, "triple") + (f" +{len(new)} new" if new else ""))
+        self.titled(plural(total, "triple") + (f" +{len(new)} new" if new else ""))
 
     @staticmethod
     def _ordered(view: View) -> Iterator[Evidence]:

@@ -150,10 +150,6 @@ class RowsTree(Tree[object]):
         self.cursor_line = self.last_line
         self.scroll_end(animate=False)
 
-    def current(self) -> TreeNode[object] | None:
-        """Return the row under the cursor."""
-        return self.cursor_node
-
 
 class Pane(Guarded, Vertical):
     """A framed part of the main screen.

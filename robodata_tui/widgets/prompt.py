@@ -8,8 +8,9 @@ from typing import ClassVar
 from textual import events
 from textual.binding import Binding
 
+from robodata_core.text import plural
 from robodata_tui.widgets.line import Line
-from robodata_tui.words import clean, many
+from robodata_tui.words import clean
 
 __all__ = ["QuestionInput"]
 
@@ -77,10 +78,10 @@ class QuestionInput(Line):
         if self.disabled:
             self.placeholder = "watching a robot: nothing is asked from here"
         elif running:
-            waits = f"{many(queued, 'question')} waiting; " if queued else ""
+            waits = f"{plural(queued, 'question')} waiting; " if queued else ""
             self.placeholder = f"type the next question… ({waits}Ctrl+C cancels the run)"
         elif turns:
-            so_far = many(turns, "question")
+            so_far = plural(turns, "question")
             self.placeholder = f"ask or follow up… ({so_far} so far; ^n begins anew)"
         else:
             self.placeholder = "ask…"

@@ -12,6 +12,7 @@ from textual.widgets import OptionList
 
 from robodata_core.model import Absence, Claim, Evidence, Provenance
 from robodata_core.run_state import RunState
+from robodata_core.text import plural
 from robodata_tui.drawing import path_lines, question_line
 from robodata_tui.proof import Edge
 from robodata_tui.records import View, find_call
@@ -23,7 +24,6 @@ from robodata_tui.words import (
     clean,
     evidence_title,
     looked_up,
-    many,
     origin_line,
     provenance_lines,
     reading_line,
@@ -117,7 +117,7 @@ class ProofPane(Pane):
         if more > 0:
             members = bool(view.members(claim))
             where = " of the claim's other results: choose one below it" if members else ""
-            text = f"{many(more, 'more triple')}{where}"
+            text = f"{plural(more, 'more triple')}{where}"
             rows.append((Content.styled(text, "$foreground-muted"), None))
         return rows
 

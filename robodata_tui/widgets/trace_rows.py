@@ -10,13 +10,13 @@ from typing import Final
 
 from robodata_core.events import RankedReading
 from robodata_core.run_state import CallView, RequestView, TurnView
+from robodata_core.text import plural
 from robodata_tui.widgets._sync import Row
 from robodata_tui.words import (
     call_mark,
     call_summary,
     clean,
     compact,
-    many,
     model_call_line,
     request_line,
     sparkline,
@@ -84,8 +84,8 @@ def turn_rows(turn: TurnView, now: datetime | None) -> Iterator[Row]:
     for text in turn.rejections:
         yield Row(f"! refused: {clean(text)}", "yellow", turn)
     if turn.added or turn.removed:
-        parts = [f"+{many(len(turn.added), 'triple')}"] if turn.added else []
-        parts += [f"-{many(len(turn.removed), 'triple')}"] if turn.removed else []
+        parts = [f"+{plural(len(turn.added), 'triple')}"] if turn.added else []
+        parts += [f"-{plural(len(turn.removed), 'triple')}"] if turn.removed else []
         yield Row(", ".join(parts), "green", turn)
     if turn.next_state:
         reason = f": {clean(turn.reason)}" if turn.reason else ""

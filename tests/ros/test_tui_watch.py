@@ -13,7 +13,7 @@ from robodata_core.config import Settings
 from robodata_msgs import msg as m
 from robodata_msgs.srv import AskQuestion
 from robodata_tui.app import RoboDataApp
-from robodata_tui.options import Options
+from robodata_tui.dialogs import Options
 from robodata_tui.screens.map import MapScreen
 from robodata_tui.watching import RobotBridge, load_watch
 from robodata_tui.widgets.pane import Rows

@@ -49,7 +49,7 @@ from robodata_core.model import (
 )
 from robodata_tui.app import RoboDataApp
 from robodata_tui.bridge import Bridge
-from robodata_tui.options import Options
+from robodata_tui.dialogs import Options
 from tests.core._runs import START, number
 
 __all__ = [

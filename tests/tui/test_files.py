@@ -14,7 +14,7 @@ from robodata_core.config import Settings, load_settings
 from robodata_core.errors import ConfigurationError, InvalidRequestError
 from robodata_tui.exporting import FORMATS, export_record, free_path
 from robodata_tui.records import Record, read_record
-from robodata_tui.screens.history import past_questions, recent_journals
+from robodata_tui.screens.chooser import past_questions, recent_journals
 from robodata_tui.screens.settings import SettingsScreen, write_settings
 from tests.tui._app import CAPITAL, RELATIVES, drive, make_app, press, until, until_shown
 

@@ -12,8 +12,8 @@ from textual import events
 from textual.widget import Widget
 
 from robodata_tui.conversation import Conversation
-from robodata_tui.shelf import Shelf
-from robodata_tui.steady_input import keep_keys_behind_escape, read_any_bytes
+from robodata_tui.records import Shelf
+from robodata_tui.starting import keep_keys_behind_escape, read_any_bytes
 from tests.tui._app import RELATIVES, drive, make_app, model_run, settled, until, until_shown
 
 

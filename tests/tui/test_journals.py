@@ -10,7 +10,7 @@ import pytest
 from robodata_core.config import load_settings
 from robodata_core.errors import ConfigurationError
 from robodata_tui.command import _journaled
-from robodata_tui.journals import default_folder, prune
+from robodata_tui.kept import default_folder, prune
 
 
 def journals(folder: Path, count: int, size: int = 10) -> list[Path]:

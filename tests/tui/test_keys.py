@@ -18,12 +18,10 @@ from textual.command import CommandPalette
 import robodata_tui
 from robodata_core.run_state import CallView
 from robodata_tui.keymap import BINDINGS
-from robodata_tui.screens.chooser import JUMPS, JumpScreen, ThemeScreen
+from robodata_tui.screens.chooser import JUMPS, ExportScreen, HistoryScreen, JumpScreen, ThemeScreen
 from robodata_tui.screens.dialog import Confirm, Dialog, Reader
-from robodata_tui.screens.export import ExportScreen
-from robodata_tui.screens.history import HistoryScreen
 from robodata_tui.screens.settings import SettingsScreen
-from robodata_tui.widgets.banner import Banner
+from robodata_tui.widgets.tabs import Banner
 from robodata_tui.widgets.welcome import Welcome
 from tests.tui._app import (
     CAPITAL,

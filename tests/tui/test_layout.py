@@ -12,7 +12,7 @@ from textual.widget import Widget
 from robodata_core.events import RunEnded, RunStarted
 from robodata_core.model import Claim, SupportSet
 from robodata_core.orchestrator.machine import State, table_of
-from robodata_tui.clipboard import copy_locally
+from robodata_tui.dialogs import copy_locally
 from robodata_tui.widgets.exchange import Exchange
 from robodata_tui.widgets.header import HeaderBar
 from robodata_tui.widgets.rail import StateRail

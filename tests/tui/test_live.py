@@ -173,7 +173,8 @@ def test_a_visit_that_was_folded_stays_open_once_the_reader_opens_it() -> None:
 @pytest.mark.parametrize(("ssh", "beats"), [(False, "120"), (True, "15")])
 def test_the_pace_is_set_before_textual_is_there(ssh: bool, beats: str) -> None:
     code = (
-        "import sys; from robodata_tui.pace import set_pace; assert 'textual' not in sys.modules;"
+        "import sys; from robodata_tui.starting import set_pace\n"
+        "assert 'textual' not in sys.modules\n"
         f"set_pace(ssh={ssh}); import textual.constants as c; print(c.MAX_FPS)"
     )
     environment = {k: v for k, v in os.environ.items() if not k.startswith("TEXTUAL_")}

@@ -13,7 +13,7 @@ import pytest
 from robodata_core.belief import MapObject, MapSeen, ObjectState, Pose, Region, RegionKind
 from robodata_core.config import Settings
 from robodata_tui.app import RoboDataApp
-from robodata_tui.options import Options
+from robodata_tui.dialogs import Options
 from robodata_tui.screens.map import MapScreen, list_rows, top_view
 from robodata_tui.watching import RobotBridge
 from tests.tui._app import drive, press, until

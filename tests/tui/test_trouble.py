@@ -13,7 +13,7 @@ from robodata_core import RoboData
 from robodata_core.errors import InvalidRequestError, SnapshotError, SourceError
 from robodata_tui.guarded import bug_report
 from robodata_tui.screens.dialog import Reader
-from robodata_tui.widgets.banner import Banner
+from robodata_tui.widgets.tabs import Banner
 from tests.core.policy.llm.scripts import CAPITAL, capital_script, state_of
 from tests.core.policy.llm.server import Reply, model_server
 from tests.tui._app import (

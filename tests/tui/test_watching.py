@@ -17,9 +17,9 @@ from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, SourceError
 from robodata_core.events import RunEvent
 from robodata_tui.app import RoboDataApp
-from robodata_tui.options import Options
+from robodata_tui.dialogs import Options
 from robodata_tui.watching import RobotBridge, check_topic, load_watch
-from robodata_tui.widgets.banner import Banner
+from robodata_tui.widgets.tabs import Banner
 from tests.tui._app import CAPITAL, RELATIVES, click, drive, press, until
 
 

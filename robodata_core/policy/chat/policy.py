@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from robodata_core.errors import (
     ModelReplyError,
@@ -20,6 +20,7 @@ from robodata_core.errors import (
     SourceError,
 )
 from robodata_core.language.meaning import Kind, OfKind
+from robodata_core.language.understanding import Understanding
 from robodata_core.model import AnswerStatus, SearchHit, TokenCount
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import AnswerDraft, AnswerKind, Decision, StatePolicy, Turn
@@ -28,14 +29,24 @@ from robodata_core.policy.chat.matching import Links, Matcher
 from robodata_core.policy.chat.queries import Generator
 from robodata_core.policy.chat.query import Query, merged, within
 from robodata_core.policy.chat.question import Qir
-from robodata_core.policy.chat.saying import said_in
+from robodata_core.policy.chat.tongues import said_in
 from robodata_core.policy.chat.understanding import Reader
 from robodata_core.policy.llm.handing_in import read_answer
+from robodata_core.policy.llm.ledger import Price, Prices
+from robodata_core.policy.llm.policy import Roles
 from robodata_core.text import clean_text
 from robodata_core.tools.base import ToolCall, ToolResult
 from robodata_core.tools.variables import Variable
 
-__all__ = ["ChatPolicy"]
+if TYPE_CHECKING:
+    from robodata_core.config import Settings
+    from robodata_core.policy.llm.client import ModelClient
+    from robodata_core.sources.base import KnowledgeSource
+
+__all__ = [
+    "ChatPolicy",
+    "Pipeline",
+]
 
 _log = logging.getLogger("robodata.chat")
 _MOST_CHOSEN: Final = 3
@@ -319,3 +330,34 @@ def _empty(ran: ToolResult, kind: AnswerKind) -> str:
     if kind is AnswerKind.YES_OR_NO:
         return "" if found.boolean is not None else "The queries gave no yes and no no."
     return "" if found.values or found.number is not None else "The chosen queries find nothing."
+
+
+class Pipeline:
+    """Makes a policy for each run; what they share is read once, when the first begins.
+
+    Args:
+        settings: Name the model and its prices.
+        source: What questions are about.
+        client: Completes conversations; shared by all runs.
+
+    Attributes:
+        reader: Reads questions, in conversations before their runs begin.
+    """
+
+    def __init__(self, settings: Settings, source: KnowledgeSource, client: ModelClient) -> None:
+        prices = Prices({name: Price(*pair) for name, pair in settings.prices.items()})
+        model = Roles(settings.model, **settings.models).model("chat")
+        self._client, self._model, self._prices = client, model, prices
+        self._source = source
+        self._language = settings.language
+        self._matcher: Matcher | None = None
+        self.reader = Reader(self._agents())
+
+    def policy(self) -> ChatPolicy:
+        """Return a policy for one run."""
+        if self._matcher is None:
+            self._matcher = Matcher(Understanding(self._source), self._language)
+        return ChatPolicy(self._agents(), self.reader, self._matcher)
+
+    def _agents(self) -> Agents:
+        return Agents(self._client, self._model, self._prices)

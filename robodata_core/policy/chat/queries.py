@@ -369,10 +369,9 @@ class Generator:
             sign = condition.comparison
             # The property says what the text is a value of, once it is read.
             meaning = Where(set_of(query), name, sign, StringValue(condition.value))
-            label = clean_text(self._view.properties((name,))[name].name, limit=60)
+            label = self._label(name)
             told = f"{_bare(condition.subject)} - {label} {sign.value} {condition.value}"
-            scored = replace(anded(query, score, ((name, Direction.OUT),)), is_whole=False)
-            found.append(self._grown(scored, meaning, told, query.ends))
+            found.append(self._measuring(query, name, score, meaning, told))
         return found
 
     def _extreme(self, query: Query) -> list[Query]:
@@ -381,11 +380,20 @@ class Generator:
         assert order is not None
         for name, score in self._measures(query, order.relation):
             meaning = Most(set_of(query), name, order.largest)
-            label = clean_text(self._view.properties((name,))[name].name, limit=60)
-            told = f"{order.subject} with {'most' if order.largest else 'least'} {label}"
-            scored = replace(anded(query, score, ((name, Direction.OUT),)), is_whole=False)
-            found.append(self._grown(scored, meaning, told, query.ends))
+            told = (
+                f"{order.subject} with {'most' if order.largest else 'least'} {self._label(name)}"
+            )
+            found.append(self._measuring(query, name, score, meaning, told))
         return found
+
+    def _measuring(
+        self, query: Query, name: str, score: float, meaning: Meaning, told: str
+    ) -> Query:
+        scored = replace(anded(query, score, ((name, Direction.OUT),)), is_whole=False)
+        return self._grown(scored, meaning, told, query.ends)
+
+    def _label(self, name: str) -> str:
+        return clean_text(self._view.properties((name,))[name].name, limit=60)
 
     def _less(self, query: Query, unknown: str, pattern: Pattern) -> list[Query]:
         found = []

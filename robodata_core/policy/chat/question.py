@@ -116,7 +116,6 @@ class Qir:
         language: Code of the question's language, or nothing.
         say: A sentence in that language with ``{answer}`` in it (of a yes without), or nothing.
         deny: A sentence in that language that says no, or nothing.
-        depends: Whether the history was needed to say the question.
         is_beyond: Whether no triples can say it; then there are none.
     """
 
@@ -134,7 +133,6 @@ class Qir:
     language: str = ""
     say: str = ""
     deny: str = ""
-    depends: bool = False
     is_beyond: bool = False
 
     @property
@@ -184,8 +182,7 @@ def read_qir(raw: Mapping[str, Any], question: str, type_relations: Iterable[str
         ModelReplyError: If it is none, in one sentence for the model.
     """
     if raw.get("kind") == _OTHER:
-        depends = raw.get("depends") is True
-        return Qir(question, AnswerKind.THINGS, depends=depends, is_beyond=True)
+        return Qir(question, AnswerKind.THINGS, is_beyond=True)
     kind = _KINDS.get(str(raw.get("kind")))
     if kind is None:
         raise ModelReplyError(f"kind must be one of {', '.join((*_KINDS, _OTHER))}.")
@@ -207,7 +204,6 @@ def read_qir(raw: Mapping[str, Any], question: str, type_relations: Iterable[str
         language=_text(raw.get("language"))[:12].lower(),
         say=_text(raw.get("say")),
         deny=_text(raw.get("deny")),
-        depends=raw.get("depends") is True,
     )
     _assert(qir)
     return qir
@@ -248,20 +244,13 @@ def _apart(
 
 
 def _patterns(raw: Any, what: str) -> tuple[Pattern, ...]:
-    if raw is None:
-        return ()
-    if not isinstance(raw, list) or len(raw) > _MOST:
-        raise ModelReplyError(f"{what} must be a list of at most {_MOST} triples.")
-    return tuple(dict.fromkeys(Pattern(*_row(one, 3, what)) for one in raw))
+    rows = _listed(raw, what, "triples")
+    return tuple(dict.fromkeys(Pattern(*_row(one, 3, what)) for one in rows))
 
 
 def _conditions(raw: Any) -> tuple[Condition, ...]:
-    if raw is None:
-        return ()
-    if not isinstance(raw, list) or len(raw) > _MOST:
-        raise ModelReplyError("filters must be a list of lists.")
     found = []
-    for one in raw:
+    for one in _listed(raw, "filters", "lists"):
         subject, relation, sign, value = _row(one, 4, "filters")
         try:
             found.append(Condition(subject, relation, Comparison(sign), value))
@@ -280,14 +269,19 @@ def _order(raw: Any) -> Order | None:
 
 
 def _names(raw: Any, what: str) -> tuple[str, ...]:
-    if raw is None:
-        return ()
-    if not isinstance(raw, list) or len(raw) > _MOST:
-        raise ModelReplyError(f"{what} must be a list of at most {_MOST} names.")
-    found = tuple(dict.fromkeys(_text(one) for one in raw))
+    found = tuple(dict.fromkeys(_text(one) for one in _listed(raw, what, "names")))
     if not all(found) or any(is_unknown(one) for one in found):
         raise ModelReplyError(f"{what} must be a list of names.")
     return found
+
+
+def _listed(raw: Any, what: str, members: str) -> list[Any]:
+    """Return what a model listed, or nothing where it left it out."""
+    if raw is None:
+        return []
+    if not isinstance(raw, list) or len(raw) > _MOST:
+        raise ModelReplyError(f"{what} must be a list of at most {_MOST} {members}.")
+    return raw
 
 
 def _row(raw: Any, size: int, what: str) -> tuple[str, ...]:

@@ -1,26 +1,35 @@
-"""Names of things in the language of a question, where the graph has them.
+"""Names of things in the language of a question, and an answer said in it.
 
 A snapshot's index holds names in one language; its statements hold all of them. Nothing is
-translated: a name is looked for as it is written, and labels are those of the graph.
+translated: a name is looked for as it is written, and labels are those of the graph. The sentence
+of an answer is the model's, with a place for it, and is shown as a comment beside what is claimed.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import RDFS, SKOS, iri_of
-from robodata_core.model import EntityValue, MatchKind, SearchHit, Value
+from robodata_core.model import EntityValue, MatchKind, QuantityValue, SearchHit, TimeValue, Value
+from robodata_core.policy.base import AnswerKind
+from robodata_core.policy.chat.question import Qir
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.capabilities import capabilities
-from robodata_core.text import normalise_name
-from robodata_core.values import format_value
+from robodata_core.text import clean_text, normalise_name
+from robodata_core.tools.base import ToolResult
+from robodata_core.tools.variables import Variable
+from robodata_core.values import format_value, iso_time
 
-__all__ = ["labels_in", "named_in"]
+__all__ = [
+    "labels_in",
+    "named_in",
+    "said_in",
+]
 
 _log = logging.getLogger("robodata.chat")
 _LIMITS: Final = QueryLimits(rows=600, seconds=5.0)
@@ -125,3 +134,37 @@ def _rows(pattern: str, source: KnowledgeSource) -> list[tuple[str, str]]:
         for thing, label in source.sparql(query, limits=_LIMITS).rows
         if isinstance(thing, EntityValue) and label is not None
     ]
+
+
+_PLACE: Final = "{answer}"
+_MOST: Final = 20
+_LONGEST: Final = 600
+_YEAR: Final = 9
+
+
+def said_in(qir: Qir, ran: ToolResult, source: KnowledgeSource) -> str:
+    """Return the answer as a sentence in the question's language; empty where there is none."""
+    found = ran.output.data
+    if qir.language in ("", "en") or not isinstance(found, Variable):
+        return ""
+    if found.boolean is not None:
+        return clean_text(qir.say if found.boolean else qir.deny, limit=_LONGEST)
+    if qir.say.count(_PLACE) != 1 or not found.values:
+        return ""
+    stated = all(isinstance(value, QuantityValue) for value in found.values)
+    if qir.kind is AnswerKind.NUMBER and not stated:
+        if found.truncated:
+            return ""
+        return clean_text(qir.say.replace(_PLACE, f"{len(found.values)}"), limit=_LONGEST)
+    values = found.values[:_MOST]
+    labels = labels_in(qir.language, values, source)
+    told = [_told(value, labels) for value in values]
+    more = ", ..." if len(found.values) > _MOST else ""
+    return clean_text(qir.say.replace(_PLACE, ", ".join(told) + more), limit=_LONGEST)
+
+
+def _told(value: Value, labels: Mapping[str, str]) -> str:
+    """Return a value without a word of English, where there is such a form."""
+    if isinstance(value, TimeValue) and value.precision >= _YEAR and value.year > 0:
+        return iso_time(value)
+    return format_value(value, lambda id_: labels.get(id_, id_))

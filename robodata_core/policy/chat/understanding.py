@@ -20,7 +20,7 @@ from robodata_core.events import ModelCall
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.policy.chat.agents import Agent, Agents
 from robodata_core.policy.chat.question import HISTORY_SCHEMA, QIR_SCHEMA, Qir, read_qir
-from robodata_core.policy.llm.rephrase import PastTurn, Rephrased, told_of
+from robodata_core.policy.llm.asides import PastTurn, Rephrased, told_of
 from robodata_core.text import clean_text
 
 __all__ = ["Reader"]

@@ -13,12 +13,11 @@ from robodata_core.events import ModelCall
 from robodata_core.metacognition.observer import ModelObserver
 from robodata_core.orchestrator.observer import Observer
 from robodata_core.policy.base import Policy
+from robodata_core.policy.llm.asides import Rephraser, decompose
 from robodata_core.policy.llm.client import ModelLimits, OpenAIClient
-from robodata_core.policy.llm.decompose import decompose
 from robodata_core.policy.llm.ledger import Price, Prices
 from robodata_core.policy.llm.policy import LLMPolicy, Roles
 from robodata_core.policy.llm.prompt import PromptBudget
-from robodata_core.policy.llm.rephrase import Rephraser
 
 if TYPE_CHECKING:
     import httpx2 as httpx

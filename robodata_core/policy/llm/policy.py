@@ -19,6 +19,7 @@ from robodata_core.events import ModelCall
 from robodata_core.model import AnswerStatus
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import AnswerDraft, Decision, Turn
+from robodata_core.policy.llm.asides import SecondLook
 from robodata_core.policy.llm.client import (
     Completion,
     ContextOverflowError,
@@ -29,7 +30,6 @@ from robodata_core.policy.llm.handing_in import read_answer
 from robodata_core.policy.llm.ledger import Prices, ask
 from robodata_core.policy.llm.prompt import PromptBudget, as_offered, build_prompt
 from robodata_core.policy.llm.replies import Reply, may_answer, read_reply
-from robodata_core.policy.llm.second_look import SecondLook
 from robodata_core.text import parse_json
 from robodata_core.tools.base import ToolResult
 

@@ -7,6 +7,7 @@ bytes, takes the key out of what comes back, and hands exchanges to a recorder.
 
 from __future__ import annotations
 
+import contextlib
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
@@ -15,11 +16,10 @@ import httpx2 as httpx
 
 from robodata_core.masking import mask_bytes
 from robodata_core.policy.llm.completion import TOO_LARGE
-from robodata_core.sources.http import Received, Sent, TrafficRecorder, TrafficReplay
+from robodata_core.sources.http import Received, Sent, TrafficRecorder, TrafficReplay, unpacked
 
 __all__ = ["BoundedTransport", "RecordingTransport", "ReplayingTransport"]
 
-_PIECE: Final = 65_536
 _LINES: Final = 12
 """So many of the longest lines an answer may have make up the most it may have."""
 _FAILURES: Final[Mapping[str, type[httpx.TransportError]]] = {
@@ -114,16 +114,9 @@ class _Bounded(httpx.SyncByteStream):
         if not self._packed:
             yield from self._inner
             return
-        decoder = zlib.decompressobj(47)
         try:
-            for block in self._inner:
-                rest = block
-                while rest:
-                    yield decoder.decompress(rest, _PIECE)
-                    rest = decoder.unconsumed_tail
-                if decoder.eof:  # what comes after would be kept, however much it is
-                    return
-            yield decoder.flush()
+            with contextlib.suppress(EOFError):
+                yield from unpacked(self._inner)
         except zlib.error as error:
             raise httpx.DecodingError(str(error)) from error
 

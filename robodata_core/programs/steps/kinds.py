@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from robodata_core.model import Direction, EntityValue, Statement
 from robodata_core.programs import english
-from robodata_core.programs._classes import Chains, ways_down
 from robodata_core.programs._relations import TYPE, subclass_properties
 from robodata_core.programs.fields import Classes, OptionalSet, TypeRelations
 from robodata_core.programs.nodes import Kept, NodeSet, entity_ids
@@ -15,7 +16,32 @@ from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
 
-__all__ = ["FilterByType"]
+__all__ = [
+    "Chains",
+    "FilterByType",
+    "ways_down",
+]
+
+Chains: TypeAlias = dict[str, tuple[Statement, ...]]
+"""For every class the statements that lead from it up to a wanted one; none for that one."""
+
+
+def ways_down(
+    wanted: Sequence[str], below: Callable[[str], Sequence[tuple[str, Statement]]]
+) -> Chains:
+    """Return for every class from which a wanted one can be reached the shortest way to it."""
+    chains: Chains = {class_: () for class_ in wanted}
+    level = list(chains)
+    while level:
+        found: list[str] = []
+        for class_ in level:
+            for child, one in below(class_):
+                if child not in chains:
+                    chains[child] = (one, *chains[class_])
+                    found.append(child)
+        level = found
+    return chains
+
 
 _PLAIN = ("P31",)
 _BELOW = ("P279",)

@@ -119,9 +119,3 @@ class Heard:
         """Return what was said about a property of an entity."""
         with self._lock:
             return tuple(self._said.get((subject, property_), ()))
-
-    def conflicts(self) -> tuple[Conflict, ...]:
-        """Return where sources differ."""
-        with self._lock:
-            said = [item for made in self._said.values() for item in made]
-        return find_conflicts(said)

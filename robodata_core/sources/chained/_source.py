@@ -42,7 +42,7 @@ from robodata_core.sources.capabilities import (
     rest,
     wide_form,
 )
-from robodata_core.sources.chained._conflicts import Conflict, Heard
+from robodata_core.sources.chained._conflicts import Heard
 
 _log = logging.getLogger("robodata.chained")
 _MOST_SAID = 50
@@ -79,11 +79,6 @@ class ChainedSource(SourceBase):
     def sources(self) -> tuple[KnowledgeSource, ...]:
         """The sources, in order of preference."""
         return self._sources
-
-    @property
-    def conflicts(self) -> tuple[Conflict, ...]:
-        """Where the sources differ, as far as more than one was asked."""
-        return self._heard.conflicts()
 
     def heard_about(self, subject: str, property_: str) -> tuple[Statement, ...]:
         """Return what the sources asked so far say about a property of an entity.

@@ -28,7 +28,7 @@ from robodata_core.sources.http._recording import (
     UnrecordedRequestError,
 )
 from robodata_core.sources.http._responses import ResponseCache, default_cache_path
-from robodata_core.sources.http._wire import Bounds, Received, Sent, Wire
+from robodata_core.sources.http._wire import Bounds, Received, Sent, Wire, unpacked
 
 if TYPE_CHECKING:
     from robodata_core.sources.http._network import Network
@@ -57,6 +57,7 @@ __all__ = [
     "open_client",
     "open_traffic",
     "origin",
+    "unpacked",
     "user_agent",
 ]
 

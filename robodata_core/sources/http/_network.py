@@ -26,9 +26,8 @@ from requests.cookies import RequestsCookieJar
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
-from robodata_core.sources.http._wire import Bounds, Received, Sent
+from robodata_core.sources.http._wire import PIECE, Bounds, Received, Sent, unpacked
 
-_PIECE: Final = 65_536
 _POLL: Final = 0.05
 _NO_REQUEST: Final = (
     requests.exceptions.InvalidHeader,
@@ -266,32 +265,18 @@ def _read(response: requests.Response, bounds: Bounds) -> Received:
 
 
 def _decoded(response: requests.Response, encoding: str) -> Iterator[bytes]:
-    """Yield the decoded body in small pieces, however well it is compressed.
-
-    A library decodes a received block as a whole, which lets a small bomb take much memory.
+    """Yield the decoded body in small pieces.
 
     Raises:
         EOFError: If it ends too early.
     """
-    if encoding in ("", "identity"):
-        yield from _raw(response)
-        return
-    decoder = zlib.decompressobj(47)  # gzip or zlib, whichever it is
-    for block in _raw(response):
-        rest = block
-        while rest:
-            yield decoder.decompress(rest, _PIECE)
-            rest = decoder.unconsumed_tail
-        if decoder.eof:  # what comes after would be kept, however much it is
-            return
-    yield decoder.flush()
-    if not decoder.eof:
-        raise EOFError("the compressed answer ends too early")
+    blocks = _raw(response)
+    return blocks if encoding in ("", "identity") else unpacked(blocks)
 
 
 def _raw(response: requests.Response) -> Iterator[bytes]:
     # read1 gives what is there, so that time is looked at however slowly it comes.
-    while block := response.raw.read1(_PIECE, decode_content=False):
+    while block := response.raw.read1(PIECE, decode_content=False):
         yield block
 
 

@@ -165,7 +165,14 @@ class TrafficReplay:
 
     def wire(self) -> Wire:
         """Return what answers requests from the recording alone."""
-        return _Replaying(self.answer)
+        return self
+
+    def send(self, request: Sent, bounds: Bounds) -> Received:
+        """Answer a request; see ``answer``."""
+        return self.answer(request)
+
+    def close(self) -> None:
+        """Close nothing: the recording was read as a whole."""
 
     def answer(self, sent: Sent) -> Received:
         """Return the next recorded answer to this very request.
@@ -208,19 +215,6 @@ class _Recording:
 
     def close(self) -> None:
         self._inner.close()
-
-
-class _Replaying:
-    """A wire that leads into a recording."""
-
-    def __init__(self, answer: Callable[[Sent], Received]) -> None:
-        self._answer = answer
-
-    def send(self, request: Sent, bounds: Bounds) -> Received:
-        return self._answer(request)
-
-    def close(self) -> None:
-        """Close nothing: the recording was read as a whole."""
 
 
 class _Cleaner:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from robodata_core.cancellation import CancelToken
+
+PIECE: Final = 65_536
+"""Most bytes of an answer that are taken at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +76,25 @@ class Wire(Protocol):
     def close(self) -> None:
         """Close open connections."""
         ...
+
+
+def unpacked(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield what gzip or zlib holds in small pieces, however well it is compressed.
+
+    A library decodes a received block as a whole, which lets a small bomb take much memory.
+
+    Raises:
+        EOFError: If it ends too early.
+        zlib.error: If it is damaged.
+    """
+    decoder = zlib.decompressobj(47)  # gzip or zlib, whichever it is
+    for block in blocks:
+        rest = block
+        while rest:
+            yield decoder.decompress(rest, PIECE)
+            rest = decoder.unconsumed_tail
+        if decoder.eof:  # what comes after would be kept, however much it is
+            return
+    yield decoder.flush()
+    if not decoder.eof:
+        raise EOFError("the compressed answer ends too early")

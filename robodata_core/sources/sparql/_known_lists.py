@@ -88,10 +88,6 @@ class KnownLists:
                 found.update(dict.fromkeys(sorted(rest)))
         return tuple(found)
 
-    def others(self, ids: Sequence[str]) -> tuple[str, ...]:
-        """Return what came in one list with all of ``ids``, if they did."""
-        return tuple(sorted((self._set_of(ids) or frozenset()).difference(ids)))
-
     def beside(
         self, ids: Sequence[str], direction: Direction, property_: str | None
     ) -> tuple[str, ...]:

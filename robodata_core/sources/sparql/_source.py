@@ -14,7 +14,7 @@ from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import QueryLimitError, SourceTimeoutError
-from robodata_core.iris import WDT, WIKIBASE, id_from_iri, iri_of, is_id
+from robodata_core.iris import OWL, RDF, WDT, WIKIBASE, id_from_iri, iri_of, is_id
 from robodata_core.model import (
     Direction,
     Entity,
@@ -42,12 +42,10 @@ from robodata_core.sources.sparql._wide import WideReader, in_order_of_use
 from robodata_core.text import clean_text, normalise_name
 
 _log = logging.getLogger("robodata.sparql")
-_OWL: Final = "http://www.w3.org/2002/07/owl#"
-_RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _PROPERTY_TYPES: Final = (
-    _RDF + "Property",
-    _OWL + "ObjectProperty",
-    _OWL + "DatatypeProperty",
+    RDF + "Property",
+    OWL + "ObjectProperty",
+    OWL + "DatatypeProperty",
     WIKIBASE + "Property",
 )
 _SEARCH_SECONDS: Final = 15.0

@@ -135,10 +135,6 @@ class TripleReader:
             pages.update(self._batch(batch, direction, property_, limit))
         return pages
 
-    def beside(self, ids: Sequence[str]) -> tuple[str, ...]:
-        """Return what came in one list with all of ``ids``, if they did."""
-        return self._lists.others(ids)
-
     def has_read(self, ids: Iterable[str], property_: str | None) -> list[str]:
         """Return those of ``ids`` whose values of a property are known."""
         lists = self._lists

@@ -29,12 +29,11 @@ from robodata_core.model import (
     Snak,
     SomeValue,
     Statement,
-    StringValue,
     TimeValue,
-    UrlValue,
     Value,
 )
 from robodata_core.text import clean_text
+from robodata_core.values import text_value
 
 _TIME: Final = re.compile(r"([+-]?)(\d{1,16})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z?\Z", re.ASCII)
 _ENTITY_ID: Final = re.compile(r"[QP][1-9]\d{0,11}\Z", re.ASCII)
@@ -253,7 +252,7 @@ def _value(data: Any, datatype: Any) -> Value | None:
         return None
     raw, kind = data.get("value"), data.get("type")
     if kind == "string":
-        return _text(raw, datatype)
+        return text_value(raw[:_MAX_TEXT], datatype) if isinstance(raw, str) else None
     if not isinstance(raw, Mapping):
         return None
     if kind == "wikibase-entityid":
@@ -269,17 +268,6 @@ def _value(data: Any, datatype: Any) -> Value | None:
         if isinstance(text, str) and isinstance(language, str):
             return MonolingualTextValue(text[:_MAX_TEXT], language)
     return None
-
-
-def _text(raw: Any, datatype: Any) -> Value | None:
-    if not isinstance(raw, str):
-        return None
-    text = raw[:_MAX_TEXT]
-    if datatype == "url":
-        return UrlValue(text)
-    if datatype == "external-id":
-        return ExternalIdValue(text)
-    return StringValue(text)
 
 
 def _entity(raw: Mapping[str, Any]) -> Value | None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robodata_core.errors import ConfigurationError
-from robodata_core.evaluation import _svg
+from robodata_core.evaluation import html
 from robodata_core.evaluation.compare import compare, comparison_markdown
 from robodata_core.evaluation.html import html_report
 from robodata_core.evaluation.metrics import mcnemar_exact
@@ -127,10 +127,10 @@ def test_pictures_are_well_formed_and_within_bounds(
     shares = {name: {"one": 0.5, "other": count / 10**9} for name, count in counts.items()}
     printable = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd]")
     for picture in (
-        _svg.bars(counts, "t"),
-        _svg.stacked(counts, "t"),
-        _svg.grouped_bars(shares, "t"),
-        _svg.histogram(times, {"median": times[0], "p95": max(times)}, "t"),
+        html.bars(counts, "t"),
+        html.stacked(counts, "t"),
+        html.grouped_bars(shares, "t"),
+        html.histogram(times, {"median": times[0], "p95": max(times)}, "t"),
     ):
         tree = ElementTree.fromstring(printable.sub("", picture))
         _, _, width, height = map(float, tree.attrib["viewBox"].split())

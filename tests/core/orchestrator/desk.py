@@ -58,7 +58,6 @@ class DeskTool(Tool[Args]):
     """Writes down when it runs; ``work`` says what it does."""
 
     description = "A tool of the tests."
-    arguments = Args
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk

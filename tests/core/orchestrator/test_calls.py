@@ -10,7 +10,6 @@ import pytest
 
 from robodata_core.events import GraphChanged, ToolCalled, ToolReturned
 from robodata_core.orchestrator.machine import State
-from robodata_core.policy.base import Decision, Turn
 from robodata_core.tools.base import (
     Tool,
     ToolCall,
@@ -52,7 +51,6 @@ class Meet(Tool[Args]):
     name = "meet"
     description = "A tool of the tests."
     family = ToolFamily.REMOTE
-    arguments = Args
 
     def __init__(self, meeting: threading.Barrier) -> None:
         self.meeting = meeting
@@ -224,18 +222,6 @@ def test_what_failed_may_be_tried_again_but_not_at_once() -> None:
         (False, True),
         (False, False),
     ]
-
-
-def test_the_memory_knows_what_was_tried() -> None:
-    seen: list[Any] = []
-
-    def ask(turn: Turn) -> Decision:
-        seen.append(turn.memory.tried(look("a")))
-        seen.append(turn.memory.tried(look("b")))
-        return go(JUDGE)
-
-    run(Scripted(use(look("a")), ask))
-    assert seen[0].output.text == "saw a" and seen[1] is None
 
 
 # -- what goes wrong ----------------------------------------------------------------------------

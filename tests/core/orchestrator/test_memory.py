@@ -38,8 +38,6 @@ def test_a_result_holds_for_the_graph_it_was_read_from() -> None:
     assert memory.reuse(local.call, 4) is None
     assert memory.reuse(remote.call, 99) is remote
     assert memory.reuse(failed.call, 3) is None
-    assert memory.tried(failed.call) is failed
-    assert memory.tried(ToolCall("other")) is None
 
 
 def test_arguments_may_come_in_any_order_and_kind() -> None:
@@ -48,7 +46,6 @@ def test_arguments_may_come_in_any_order_and_kind() -> None:
     memory.note(kept, reusable=True)
     assert memory.reuse(ToolCall("t", {"b": ["x"], "a": 1}, id="k9"), 0) is kept
     assert memory.reuse(ToolCall("t", {"b": ["x"], "a": True}), 0) is None
-    assert memory.tried(ToolCall("t", {"a": object()})) is None
 
 
 def test_a_short_memory_reads_in_full() -> None:

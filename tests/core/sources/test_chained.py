@@ -152,7 +152,7 @@ def test_with_merge_both_are_quoted_and_the_conflict_is_kept(merging: ChainedSou
         "wikidata": Decimal(40_000_000),
     }
     assert page.total == 2
-    (conflict,) = merging.conflicts
+    (conflict,) = find_conflicts(merging.heard_about("Q16", "P1082"))
     assert (conflict.subject, conflict.property) == ("Q16", "P1082")
     assert {item.source for item in conflict.statements} == {"snapshot:own", "wikidata"}
 
@@ -162,7 +162,7 @@ def test_agreement_is_listed_once_and_is_no_conflict(merging: ChainedSource) -> 
     assert [(s.value, s.source) for s in page.statements] == [
         (EntityValue("Q1930"), "snapshot:own")
     ]
-    assert merging.conflicts == ()
+    assert find_conflicts(merging.heard_about("Q16", "P36")) == ()
 
 
 def test_incoming_statements_of_both(merging: ChainedSource) -> None:
@@ -235,7 +235,7 @@ def test_a_part_of_a_list_contradicts_nothing(chain: ChainedSource, world: Snaps
     chain = ChainedSource([world, world], merge=True)
     chain.statements("Q42", limit=1)
     chain.statements("Q16", direction=Direction.IN)
-    assert chain.conflicts == ()
+    assert find_conflicts(chain.heard_about("Q42", "P19")) == ()
 
 
 POPULATION = "What is the population of Canada?"

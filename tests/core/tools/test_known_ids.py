@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robodata_core.errors import UnknownIdError
-from robodata_core.tools.known_ids import STRUCTURAL_IDS, KnownIds, ids_in_text
+from robodata_core.tools.known_ids import STRUCTURAL_IDS, KnownIds, ids_in_text, refuse
 from robodata_core.tools.query_ids import cypher_ids, sparql_ids
 
 ids = st.builds("{}{}".format, st.sampled_from("QP"), st.integers(1, 10**9))
@@ -32,22 +32,22 @@ def test_only_what_was_shown_is_known() -> None:
     known = KnownIds("Where was Q42 born?")
     assert "Q42" in known and "Q43" not in known
     known.add(["Q43"])
-    known.check(["Q42", "Q43"])
+    refuse(known.unknown(["Q42", "Q43"]))
     with pytest.raises(UnknownIdError, match=r"Q7, Q8 have not been shown") as caught:
-        known.check(["Q42", "Q7", "Q8", "Q7"])
+        refuse(known.unknown(["Q42", "Q7", "Q8", "Q7"]))
     assert "search_entities" in caught.value.hint
 
 
 def test_structure_is_known_from_the_start() -> None:
     known = KnownIds("")
-    known.check([*STRUCTURAL_IDS, "http://www.w3.org/2000/01/rdf-schema#label"])
+    refuse(known.unknown([*STRUCTURAL_IDS, "http://www.w3.org/2000/01/rdf-schema#label"]))
     assert len(STRUCTURAL_IDS) <= 5
     assert "http://example.org/Knife" not in known
 
 
 def test_many_unknown_ids_make_one_short_sentence() -> None:
     with pytest.raises(UnknownIdError) as caught:
-        KnownIds("").check(f"Q{number}" for number in range(1, 400))
+        refuse(KnownIds("").unknown(f"Q{number}" for number in range(1, 400)))
     assert "and 394 more" in str(caught.value) and len(str(caught.value)) < 400
 
 
@@ -59,7 +59,7 @@ def test_threads_may_add_and_ask_at_once() -> None:
         try:
             for number in range(start, start + 500):
                 known.add([f"Q{number}"])
-                known.check([f"Q{number}"])
+                refuse(known.unknown([f"Q{number}"]))
         except Exception as error:
             errors.append(error)
 
@@ -69,7 +69,7 @@ def test_threads_may_add_and_ask_at_once() -> None:
     for thread in threads:
         thread.join()
     assert not errors
-    assert len(known) == 2_000 + len(STRUCTURAL_IDS)
+    assert len(known.shown) == 2_000 + len(STRUCTURAL_IDS)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,10 @@
-"""What a terminal sends is read to the end, whatever bytes it holds; its end is taken for one.
+"""What is set before an application starts: how often it draws, how it reads a terminal.
+
+Textual draws at fixed beats and may let two of them pass after a long drawing, so that a key waits
+for them however soon it was handled: short beats make that wait short, and cost nothing where
+nothing changes. It reads them when it is first imported.
+
+What a terminal sends is read to the end, whatever bytes it holds; its end is taken for one.
 
 A key right behind Esc is Esc and that key: Textual takes some of them for signs and for other keys.
 
@@ -19,7 +25,30 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-__all__ = ["keep_keys_behind_escape", "read_any_bytes"]
+__all__ = [
+    "keep_keys_behind_escape",
+    "read_any_bytes",
+    "set_pace",
+]
+
+_BEATS: Final = "120"
+_BEATS_OVER_SSH: Final = "15"
+_SWITCH: Final = 0.002
+"""Seconds after which a thread that computes lets another one in (Python: 0.005): a key goes
+through the threads that read and write the terminal."""
+
+
+def set_pace(*, ssh: bool = False) -> None:
+    """Set the beats, unless the environment has them already.
+
+    Args:
+        ssh: Whether to spare the line: few pictures, no animation.
+    """
+    os.environ.setdefault("TEXTUAL_FPS", _BEATS_OVER_SSH if ssh else _BEATS)
+    if ssh:
+        os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    sys.setswitchinterval(_SWITCH)
+
 
 _PATIENCE: Final = 3.0
 """Seconds to leave in good order once the terminal is gone; drawing into it may hang."""
