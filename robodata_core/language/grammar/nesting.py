@@ -14,7 +14,7 @@ from typing import Final
 from robodata_core.language.lexicon.lexicon import Lexicon, read_table
 from robodata_core.language.text import Text
 
-__all__ = ["Description", "alone", "descriptions"]
+__all__ = ["Description", "only_one", "descriptions"]
 
 #: Words of a noun, with a name before it at most; of a clause at least; ends that are given.
 _NOUN: Final = 3
@@ -62,7 +62,7 @@ def descriptions(
             yield Description(start, end, tuple(f"{one} {clause}" for one in asked))
 
 
-def alone(
+def only_one(
     text: Text, names: Sequence[tuple[int, int]], lexicon: Lexicon
 ) -> tuple[tuple[int, int], tuple[str, ...]] | None:
     """Return what is said to be the only one, and questions for all: "is X the only child of Y".
@@ -82,7 +82,9 @@ def alone(
     before, at = tokens[1 : name[0]], name[1]
     if any(lexicon.kind(one.norm) != "article" for one in before):
         return None
-    only = lexicon.kind(tokens[at].norm) == "article" and tokens[at + 1].norm in _only(lexicon)
+    only = lexicon.kind(tokens[at].norm) == "article" and tokens[at + 1].norm in lexicon.said(
+        "sole"
+    )
     if not only:
         return None
     rest = text.written(at + 2, len(tokens))
@@ -93,11 +95,6 @@ def alone(
     noun, clause = text.written(at + 2, related), text.written(related + 1, len(tokens))
     ways = (way.replace("_", noun) for way in beginnings[tokens[related].norm][0])
     return name, tuple(f"{way} {clause}" for way in ways)
-
-
-def _only(lexicon: Lexicon) -> frozenset[str]:
-    rows = read_table(lexicon.language, "quantifiers")
-    return frozenset(w for row in rows if row["says"] == "only" for w in row["words"].split("|"))
 
 
 def _clauses(

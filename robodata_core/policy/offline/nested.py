@@ -12,7 +12,7 @@ from math import prod
 from typing import Final
 
 from robodata_core.language.grammar.clauses import truths
-from robodata_core.language.grammar.nesting import Description, alone, descriptions
+from robodata_core.language.grammar.nesting import Description, descriptions, only_one
 from robodata_core.language.lexicon import Lexicon
 from robodata_core.language.text import Text, read_text
 from robodata_core.model import EntityValue
@@ -96,7 +96,7 @@ def sole(plan: Plan, decided: Callable[[str], Plan], executor: Executor, lexicon
         SourceError: If the source fails.
     """
     text = read_text(plan.question.text)
-    found = alone(text, names_in(text, plan), lexicon)
+    found = only_one(text, names_in(text, plan), lexicon)
     named = [one for part in plan.parts for one in part.linking.mentions if one.proper]
     if found is None or not named:
         return plan

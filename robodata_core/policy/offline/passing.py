@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Final
 
+from robodata_core.language.grammar import open_grammar
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import words_of
 from robodata_core.model import EntityValue
 from robodata_core.policy.offline.deciding import Read, outcome
@@ -97,6 +99,8 @@ def names_more(read: Read, part: Part, question: Question, index: RelationIndex)
         question: The question.
         index: The relations of the graph.
     """
+    if part.question is not None:
+        return False  # Its places are those of another question.
     candidate = part.best.candidate if part.sure and part.best is not None else None
     said = {token.norm for token in question.tokens} | FUNCTION_WORDS
     for use in candidate.edges if candidate is not None else ():
@@ -164,5 +168,7 @@ def _narrowing(part: Part, question: Question, said: Set[int]) -> Iterator[Menti
         while at > 0 and tokens[at].norm in ARTICLES:
             at -= 1
         behind = at >= 0 and tokens[at].norm in _NARROWING and at - 1 not in said
+        phrase = tuple(token.norm for token in tokens[max(at, 0) : mention.end])
+        behind = behind and not open_grammar(open_lexicon()).operators(phrase)  # "in common"
         if behind and mention.exact and not mention.span & part.request.focus:
             yield mention

@@ -215,7 +215,8 @@ class Learned:
             # "The capital of Canada" goes before "any capital that is capital of Canada".
             plainer = not known.notes and _is_plainer(best, known)
             return plainer and learned >= self._settings.sure
-        if self._is_map or _is_beyond(known) or best.reading.broader or _leads_on(best, known):
+        beyond = _is_beyond(known) and rules >= self._settings.likely
+        if self._is_map or beyond or best.reading.broader or _leads_on(best, known):
             return False
         ahead = _AHEAD if is_of_one_relation(known) else _FAR_AHEAD
         # A no is not said against what is stated of the very thing.
