@@ -28,7 +28,7 @@ from robodata_core.policy.offline.words import (
     word_set,
 )
 
-__all__ = ["Misread"]
+__all__ = ["Misread", "counts_instead"]
 
 #: Prepositions that say something else than "in", "of" and the like do.
 _PLACED: Final = word_set(
@@ -105,6 +105,7 @@ class Misread:
             or self._leaves_verb(candidate, accounted)
             or self._leaves_rank(told)
             or self._counts_dead(candidate)
+            or counts_instead(candidate, self.matches)
             or self._by_part(candidate)
             or self._turned(candidate)
             or self._there_and_back(candidate)
@@ -422,3 +423,29 @@ class Misread:
             and match.span & candidate.path[-1].span
             for match in self.matches if match.reading.hops
         )  # fmt: skip
+
+
+def counts_instead(candidate: Candidate, matches: Sequence[Match]) -> bool:
+    """Tell whether things are counted that a graph states a number of: those who live in a city.
+
+    Those whom it says so of are few of those who live there.
+
+    Args:
+        candidate: The reading.
+        matches: Readings of the question's phrases.
+    """
+    if candidate.final != "count":
+        return False
+    used = {name for use in candidate.edges for name, _ in use.hop}
+
+    def _says(match: Match, *, used_too: bool) -> bool:
+        said = {name for hop in match.reading.hops for name, _ in hop}
+        return bool(used & said) is used_too
+
+    verbs = [m.span for m in matches if m.reading.kind == "verb" and _says(m, used_too=True)]
+    return any(
+        match.reading.answer == "number" and match.reading.kind == "noun"
+        and match.reading.strength >= _SURELY and _says(match, used_too=False)
+        and any(span & match.span & candidate.covered for span in verbs)
+        for match in matches
+    )  # fmt: skip

@@ -32,6 +32,7 @@ from robodata_core.policy.offline.deciding import (
 )
 from robodata_core.policy.offline.joint import has_either
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
+from robodata_core.policy.offline.misread import counts_instead
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.passing import (
     names_doing,
@@ -193,6 +194,8 @@ class Learned:
 
     def _is_kept(self, plan: Plan, known: Part, rules: float, *, turned: bool) -> bool:
         """Tell whether what rules found is probable enough to be an answer."""
+        if known.best is not None and _counts(known.best.candidate, known):
+            return False
         if turned:
             return known.sure and rules >= _KEPT
         kept = known.result is not None and rules >= max(_least(known), self._strict)
@@ -253,9 +256,16 @@ class Learned:
         part = _part(question, request, best, result, probability, self._settings.sure)
         if open_:
             part = replace(part, likely=True, missing=(*part.missing, _COUNTED))
-        if part.best is None or self._is_of_other_kind(plan, request.wanted, part.best.candidate):
+        if part.best is None or self._is_misread(plan, part.best.candidate):
             return None
         return replace(plan, parts=(part,))
+
+    def _is_misread(self, plan: Plan, candidate: Candidate) -> bool:
+        """Tell whether what a learned reading gives is no answer to what is asked for."""
+        said = replace(candidate, covered=frozenset(range(len(plan.question.tokens))))
+        if _counts(said, plan.parts[0]):
+            return True
+        return self._is_of_other_kind(plan, plan.parts[0].request.wanted, candidate)
 
     def _is_of_other_kind(self, plan: Plan, wanted: str, candidate: Candidate) -> bool:
         """Tell whether people are given where a time is asked for, or the like."""
@@ -328,6 +338,11 @@ class Learned:
         if part.program is not None and not SPATIAL.keys().isdisjoint(part.program.along):
             return False
         return not defines(part.matches)
+
+
+def _counts(candidate: Candidate, known: Part) -> bool:
+    """Tell whether things are counted where the question asks for a number that is stated."""
+    return known.question is None and counts_instead(candidate, known.matches)
 
 
 def _least(part: Part) -> float:

@@ -79,3 +79,14 @@ def test_nothing_is_read_over(world: RoboData, question: str, never: str) -> Non
     answer = world.ask(question)
     assert never not in _labels(answer)
     assert "Pedro" not in answer.reading and "Rent" not in answer.reading
+
+
+def test_those_whom_a_graph_knows_to_live_somewhere_are_not_its_population(world: RoboData) -> None:
+    assert not world.ask("How many people live in Lisbon?").results
+    assert world.ask("How many people live in Germany?").results
+    assert world.ask("How many children does John Lennon have?").results
+
+
+def test_a_likely_reading_of_sharing_answers(world: RoboData) -> None:
+    answer = world.ask("What influences do Prince and Michael Jackson have in common?")
+    assert _labels(answer) == {"James Brown", "The Beatles"}
