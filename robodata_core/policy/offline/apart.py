@@ -1,7 +1,7 @@
-"""Taking a question apart where it says two things: two names, two clauses, a phrase within.
+"""Taking a question apart where it says two things: two names, a phrase within.
 
-"Who influenced Kant and Nietzsche?", "Who plays the violin and was born in Vienna?", "the languages
-of the countries that ...": each part is a question of its own, and what they give is put together.
+"Who influenced Kant and Nietzsche?", "the languages of the countries that ...": each part is a
+question of its own, and what they give is put together.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solved import Failure, Solved
-from robodata_core.policy.offline.splitting import Split, clauses, coordinated
+from robodata_core.policy.offline.splitting import Split, coordinated
 from robodata_core.policy.offline.words import ARTICLES, stem, stems
 
 __all__ = ["Apart", "open_or"]
@@ -104,11 +104,6 @@ class Apart:
         inner = self.deep.inner(self.question, request, linking, matches)
         if inner is not None:
             return inner
-        parts = clauses(self.question, request, linking, matches)
-        if parts is not None and request.kind is not AnswerKind.YES_OR_NO:
-            outcome = self.deep.alternatives(self.question, request, parts)
-            if isinstance(outcome, Solved) and not outcome.missing:
-                return outcome
         return self.names(request, linking, matches, known=False)
 
 

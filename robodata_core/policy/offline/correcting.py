@@ -15,11 +15,11 @@ from robodata_core.model import EXACT_MATCHES, MatchKind, SearchHit
 from robodata_core.policy.offline.leftovers import holding
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Question
-from robodata_core.policy.offline.words import DIRECTIONS, FUNCTION_WORDS, PREPOSITIONS
+from robodata_core.policy.offline.words import FUNCTION_WORDS, PREPOSITIONS
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import normalise_name, told_name
 
-__all__ = ["corrected", "in_full", "one_letter_off", "surnamed", "widened"]
+__all__ = ["corrected", "in_full", "one_letter_off", "surnamed"]
 
 _SHORTEST: Final = 5
 _SHORTEST_PART: Final = 7
@@ -28,7 +28,6 @@ _LONGEST: Final = 4
 #: Least telling words of a name that is found without its small ones, and most words in all.
 _LEAST_TOLD: Final = 3
 _LONGEST_NAME: Final = 12
-_MOST_WIDER: Final = 3
 _MOST_BEARERS: Final = 4
 #: Least words of a name whose first one may be cut short, and least letters left of that.
 _SHORT_NAME: Final = 2
@@ -70,24 +69,6 @@ def corrected(
     # Two wrong words side by side are one name that is more than a letter off.
     beside = any(one[1] == other[0] for one in ends for other in ends)
     return (text, " ".join(notes)) if notes and not beside else None
-
-
-def widened(
-    question: Question, linkings: Iterable[Linking], source: KnowledgeSource, language: str
-) -> Iterator[tuple[str, str]]:
-    """Yield the question with a name in part written out, and a note that says so.
-
-    "Adams" may be a family name in the graph and yet mean Douglas Adams; the better known first.
-    """
-    for mention in _in_part(question, linkings):
-        if not mention.proper:
-            continue
-        best = max((item.popularity for item in mention.entities), default=0)
-        hits = _holding(mention, source, language)
-        for hit in [hit for hit in hits if hit.popularity >= best][:_MOST_WIDER]:
-            words = normalise_name(hit.label).split()
-            if normalise_name(mention.text) in words and not DIRECTIONS & set(words):
-                yield _written_out(question, mention.text, hit)
 
 
 def surnamed(

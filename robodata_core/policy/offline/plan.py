@@ -38,7 +38,7 @@ from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.answer_kinds import AnswerKinds
 from robodata_core.policy.offline.beside import place_beside
 from robodata_core.policy.offline.candidate import Link
-from robodata_core.policy.offline.correcting import corrected, in_full, surnamed, widened
+from robodata_core.policy.offline.correcting import corrected, in_full, surnamed
 from robodata_core.policy.offline.deciding import Read
 from robodata_core.policy.offline.done_to import done_with
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
@@ -410,8 +410,6 @@ class _Planning:
         spelt = respelled(plan.question, linkings, read, relations, source, language)
         if spelt is not None:
             yield spelt
-        if all(part.request.kind is not AnswerKind.YES_OR_NO for part in plan.parts):
-            yield from widened(plan.question, linkings, source, language)
 
     def plan(self, text: str, similar: Similar | None = None) -> Plan:
         """Solve the requests of one wording; ``similar`` also by their meaning."""

@@ -15,14 +15,13 @@ from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import (
     ARTICLES,
-    AUXILIARIES,
     FUNCTION_WORDS,
     PREPOSITIONS,
     WH_WORDS,
     Token,
 )
 
-__all__ = ["Split", "clauses", "coordinated", "split"]
+__all__ = ["Split", "coordinated", "split"]
 
 _SEPARATORS: Final = frozenset([",", "or", "and", ":", ";", "?", "!", ".", "–", "-", "than"])
 _MOST: Final = 8
@@ -86,13 +85,6 @@ def coordinated(
     if all(question.tokens[i].norm != "and" for i in range(request.start, request.end)):
         return None
     return _Splitter(question.tokens, request, linking.mentions, ()).names_joined(known)
-
-
-def clauses(
-    question: Question, request: Request, linking: Linking, matches: Sequence[Match]
-) -> Split | None:
-    """Find two clauses about one thing: "who plays X and was born in Y"."""
-    return _Splitter(question.tokens, request, linking.mentions, matches).clauses()
 
 
 class _Splitter:
@@ -182,24 +174,6 @@ class _Splitter:
             if left is None or right is None:
                 continue
             return self._alternatives(left, right, at, word == "and", both)
-        return None
-
-    def clauses(self) -> Split | None:
-        """Return two clauses with a verb each and one subject."""
-        verbs = {m.start for m in self._verbs}
-        starts = [
-            i for i in self._places()
-            if i > self._request.start and (i in verbs or self._norm(i) in AUXILIARIES)
-        ]  # fmt: skip
-        first = next(iter(starts), None)
-        for at in self._places():
-            if self._norm(at) not in ("and", "or") or at in self._inside or first is None:
-                continue
-            if at + 1 not in starts or at <= first:
-                continue
-            behind = frozenset(range(at, self._request.end))
-            before = frozenset(range(first, at + 1))
-            return Split((behind, before), self._norm(at) == "and")
         return None
 
     def verbs_joined(self) -> Split | None:
