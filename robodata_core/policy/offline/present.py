@@ -112,6 +112,7 @@ def _without_former(part: Part, plan: Plan, source: KnowledgeSource, executor: E
     if part.result is None or len(result.members) in (0, len(part.result.members)):
         return part
     narrowed = replace(narrowed, nodes=result.members[:60])
-    note = f"Of what is no more, {' and '.join(sorted(former.values()))}, none is counted in."
+    told = " or ".join(f"“{label}”" for label in sorted(set(former.values())))
+    note = f"What is called {told} is left out: it is none now."
     best = replace(part.best, candidate=narrowed)
     return replace(part, best=best, result=result, notes=(*part.notes, note))
