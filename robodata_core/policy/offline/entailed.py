@@ -137,7 +137,7 @@ def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
     if word:
         failure = f"What “{word}” changes in the question was not understood."
     if failure:
-        return replace(part, sure=False, failure=failure, unread=bool(word))
+        return replace(part, sure=False, failure=failure, unread=word in _sharing())
     unsaid = _unsaid(part, plan.reader)
     return replace(part, likely=True, missing=(*part.missing, unsaid)) if unsaid else part
 

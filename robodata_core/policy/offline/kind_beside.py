@@ -10,9 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from robodata_core.model import Direction, EntityValue, TimeValue
+from robodata_core.policy.offline.links import published_links
 from robodata_core.policy.offline.mentions import Linked, Mention
 from robodata_core.policy.offline.parts import Part, Plan
-from robodata_core.policy.offline.qualified import YEAR, is_called
+from robodata_core.policy.offline.qualified import YEAR
+from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.words import (
     ARTICLES,
     FUNCTION_WORDS,
@@ -28,11 +31,12 @@ __all__ = ["kind_beside"]
 _LOOKED_AT: Final = 4
 
 
-def kind_beside(plan: Plan) -> tuple[str, int]:
+def kind_beside(plan: Plan, index: RelationIndex) -> tuple[str, int]:
     """Return a question without a noun that says what its name is anyway, and where that stands.
 
     Args:
         plan: What was made of the question.
+        index: Relations of the graph.
 
     Returns:
         An empty text where there is none.
@@ -47,7 +51,7 @@ def kind_beside(plan: Plan) -> tuple[str, int]:
             for first, last, noun in _beside(tokens, mention):
                 if noun in focus or any(noun in m.span for m in mentions if m.proper):
                     continue  # "What is the country of X" asks for it.
-                meant = _are(plan, mention, tokens[noun].norm)
+                meant = _are(plan, index, mention, tokens[noun].norm)
                 if not meant:
                     continue
                 name = text[tokens[mention.start].start : tokens[mention.end - 1].end]
@@ -90,14 +94,21 @@ def _beside(tokens: Sequence[Token], mention: Mention) -> list[tuple[int, int, i
     return [one for one in found if singular(tokens[one[2]].norm) == tokens[one[2]].norm]
 
 
-def _are(plan: Plan, mention: Mention, noun: str) -> list[Linked]:
+def _are(plan: Plan, index: RelationIndex, mention: Mention, noun: str) -> list[Linked]:
     """Return those of what a mention may stand for that are called so by what they are.
 
-    By a year are those called of which the graph states it.
+    By a year are those called of which the graph says that they came out in it.
     """
     if YEAR.match(noun):
-        some = mention.entities[:_LOOKED_AT]
-        return [item for item in some if is_called(item.id, noun, plan.reader, alone=False)]
+        published = [(name, Direction.OUT) for name in sorted(published_links(index))]
+        return [
+            item for item in mention.entities[:_LOOKED_AT]
+            if any(
+                isinstance(value, TimeValue) and str(value.year) == noun
+                for edge in published
+                for value in plan.reader.along((EntityValue(item.id),), edge)
+            )
+        ]  # fmt: skip
     items = plan.reader.entities(item.id for item in mention.entities[:_LOOKED_AT])
     types = plan.reader.entities(kind for item in items.values() for kind in item.types)
     nouns = {id_: noun_of(kind.label.lower()) for id_, kind in types.items()}

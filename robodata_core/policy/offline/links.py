@@ -10,7 +10,10 @@ from typing import Final
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.policy.offline.relation_index import RelationIndex
 
-__all__ = ["above_links", "belonging_links", "containment_links", "onward_links", "type_links"]
+__all__ = [
+    "above_links", "belonging_links", "containment_links", "onward_links", "published_links",
+    "type_links",
+]  # fmt: skip
 
 #: Labels of relations by which things belong to a place or a group.
 _BELONGING: Final = (
@@ -42,6 +45,12 @@ def onward_links(index: RelationIndex) -> frozenset[str]:
     """Return the relations of a graph that may be followed again and again."""
     labels = open_lexicon("en").role("onward")
     return frozenset(name for label in labels for name in index.called(label))
+
+
+def published_links(index: RelationIndex) -> frozenset[str]:
+    """Return the relations of a graph that say when a work came out."""
+    labels = open_lexicon("en").role("published")
+    return frozenset(name for label in labels for name in index.named(label))
 
 
 def type_links(index: RelationIndex) -> tuple[str, ...]:

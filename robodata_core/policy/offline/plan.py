@@ -250,7 +250,7 @@ class _Planning:
 
     def without_kind(self, plan: Plan) -> Plan:
         """Solve a question without a noun that says what its name is anyway."""
-        text, at = kind_beside(plan)
+        text, at = kind_beside(plan, self.resources.index)
         other = self.decided(text) if text else plan
         passed = all(p.best and not p.question and at not in p.best.candidate.covered
                      for p in plan.parts)  # fmt: skip

@@ -150,6 +150,9 @@ class Difference(Step):
         minus = reader.of(self.minus)
         is_not = "is not" if minus.name else "is not stated to be"
         source = reader.of(self.source)
-        # A class alone is said as one: "that is not stated to be a city".
+        # A class alone is said as one, and of a narrower set what narrows it.
         told = minus.inner if minus.restrictions or not minus.kind else minus.kind
+        more = minus.beyond(source) if set(source.conditions) < set(minus.conditions) else ()
+        if more and source.kind:
+            told = f"one {' and '.join(more)}"
         return source.without(minus, f"that {is_not} {told}")
