@@ -218,7 +218,8 @@ class Learned:
             # "The capital of Canada" goes before "any capital that is capital of Canada".
             plainer = not known.notes and _is_plainer(best, known)
             return plainer and learned >= self._settings.sure
-        beyond = _is_beyond(known) and learned < self._settings.sure
+        within = set(best.result.members) <= set(known.result.members)
+        beyond = _is_beyond(known) and (within or learned < self._settings.sure)
         if self._is_map or beyond or best.reading.broader or _leads_on(best, known):
             return False
         ahead = _AHEAD if is_of_one_relation(known) else _FAR_AHEAD
