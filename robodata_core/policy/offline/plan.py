@@ -63,6 +63,7 @@ from robodata_core.policy.offline.understood import Learned
 from robodata_core.policy.offline.words import FUNCTION_WORDS, INDEFINITE, tokenize
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import wide_form
 
 if TYPE_CHECKING:
     from robodata_core.policy.offline.similar import Similar
@@ -308,6 +309,8 @@ class _Planning:
 
     def of_today(self, plan: Plan) -> Plan:
         """Leave what is of its kind no more out of what is asked for as it is now."""
+        if wide_form(self.source) is not None:
+            return plan  # What kinds are called is not asked for where a look is a request.
         executor = Executor(self.source, cancel=self.cancel)
         return without_former(plan, self.source, executor)
 
