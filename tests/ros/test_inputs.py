@@ -122,7 +122,8 @@ def test_object_arrays_that_are_too_large_or_odd(peer: Peer, node: NodeProcess) 
     many = m.SemanticObjectArray(
         objects=[m.SemanticObject(id=f"m{number}", class_id="fork") for number in range(1_500)]
     )
-    odd = m.SemanticObject(id="odd", class_id="\u202e\x1b[31m cup", score=math.inf)
+    odd = m.SemanticObject(id="odd", class_id="\u202e\x1b[31m cup", score=math.nan)
+    scored = m.SemanticObject(id="scored", class_id="cup", score=math.inf)
     odd.pose.position.x = math.nan
     lying = m.SemanticObject(id="lying", class_id="cup")
     lying.pose.orientation.w = math.inf
@@ -141,10 +142,12 @@ def test_object_arrays_that_are_too_large_or_odd(peer: Peer, node: NodeProcess) 
 
     try:
         eventually(
-            lambda: told("odd", named, m.SemanticObjectArray(objects=[lying, endless, long, odd]))
+            lambda: told(
+                "odd", named, m.SemanticObjectArray(objects=[lying, endless, scored, long, odd])
+            )
         )
         eventually(lambda: told("m998", named, many))
-        assert not {"framed", "lying", "endless", "long", "m1499"} & ids()
+        assert not {"framed", "lying", "endless", "scored", "long", "m1499"} & ids()
     finally:
         updates.close()
         peer.node.destroy_publisher(publisher)
