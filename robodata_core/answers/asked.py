@@ -24,7 +24,6 @@ __all__ = [
     "numbers_of",
     "phrases_of",
     "taken_away",
-    "words_of_role",
 ]
 
 #: The kinds of words that a truth hangs on; of a list "all" only says that it is meant to be whole.
@@ -54,24 +53,20 @@ def phrases_of(language: str, table: str, key: str) -> Mapping[str, frozenset[st
     )
 
 
-def words_of_role(role: str, language: str = "en") -> frozenset[str]:
-    """Return the words that have a role in questions; see ``questions.tsv``."""
-    return phrases_of(language, "questions", "role")[role]
-
-
 def has_operator(question: str, language: str = "en") -> bool:
     """Tell whether a question holds a word that may change what is asked of a truth."""
     lexicon = open_lexicon(language)
     asked = unframed(read_text(question), language).text
     words = [token.norm for token in asked.tokens if token.is_word]
     return any(lexicon.operator(word) in OF_TRUTHS for word in words) or any(
-        f" {phrase} " in f" {' '.join(words)} " for phrase in words_of_role("undoing", language)
+        f" {phrase} " in f" {' '.join(words)} " for phrase in open_lexicon(language).said("undoing")
     )
 
 
 def chained_words(question: str, language: str = "en") -> list[list[str]]:
     """Return words that are said of one another: joined by nothing but a genitive and articles."""
-    lexicon, genitives = open_lexicon(language), words_of_role("genitive", language)
+    lexicon = open_lexicon(language)
+    genitives = lexicon.said("genitive")
     found: list[list[str]] = [[]]
     joined = False
     for token in (token for token in read_text(question).tokens if token.is_word):

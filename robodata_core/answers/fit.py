@@ -89,7 +89,7 @@ class Fit:
         self._directions = Directions(self._language, self._text, self._mentions)
         self._named = Named(self._language, self._text, self._evidence)
         self._stress = open_grammar(self._language.lexicon).find(self._text, ()).joints["stress"]
-        self._roles = phrases_of(language, "questions", "role")
+        self._role = self._language.lexicon.said
         self._said = phrases_of(language, "quantifiers", "says")
         self._words = " ".join(["", *(t.norm for t in self._text.tokens if t.is_word), ""])
 
@@ -174,7 +174,7 @@ class Fit:
     def _unused(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
         """Object where the question names something by name that the program does not use."""
         given = given_by(program)
-        excludes = any(f" {word} " in self._words for word in self._roles["others"])
+        excludes = any(f" {word} " in self._words for word in self._role("others"))
         asked = frozenset(item.value for item in results if isinstance(item.value, EntityValue))
         for id_ in sorted(self._ids):
             if not is_property_id(id_) and EntityValue(id_) not in given.every | asked:
@@ -287,7 +287,7 @@ class Fit:
         by", say it of NAME; "influenced by NAME" says that NAME is its value.
         """
         tokens, lexicon = self._text.tokens, self._language.lexicon
-        genitives, agents = self._roles["genitive"], self._roles["agent"]
+        genitives, agents = self._role("genitive"), self._role("agent")
         before = span[0] - (lexicon.kind(tokens[span[0] - 1].norm) == "article")
         found = self._language.view.properties(hop.properties).values()
         for label in (name for one in found for name in (one.name, *one.aliases)):
@@ -320,7 +320,7 @@ class Fit:
         words = [
             word
             for word in self._words_without_step(program, OF_TRUTHS)
-            if word.lower() not in self._roles["polar"] | self._roles["idle"]
+            if word.lower() not in self._role("polar") | self._role("idle")
         ]
         if not all(self._is_said(step) for step in taken_away(program)):
             norms = (token.norm for token in self._text.tokens)
@@ -418,7 +418,7 @@ class Fit:
         judged = program.final.gives is Gives.TRUTH
         kinds = _OPERATORS - (frozenset() if judged else {"share"})
         undoing = () if judged else self._undone(program)
-        asked = {word for phrase in self._roles["number"] for word in phrase.split()}
+        asked = {word for phrase in self._role("number") for word in phrase.split()}
         # Whether a number is given is seen by what was found.
         numbers = asked if self._wanted() is AnswerKind.NUMBER else frozenset[str]()
         for word in (*self._words_without_step(program, kinds), *undoing):
@@ -427,7 +427,7 @@ class Fit:
 
     def _undone(self, program: Program) -> Iterable[str]:
         """Yield phrases that say that what follows does not hold."""
-        for phrase in self._roles["undoing"]:
+        for phrase in self._role("undoing"):
             if f" {phrase} " in self._words and not self._names_something(phrase, program):
                 yield phrase
 
@@ -452,7 +452,7 @@ class Fit:
             more |= self._named.unread(program, lambda: self._sets(program), read)
         for place in self._evidence.content:
             token = self._text.tokens[place]
-            idle = lexicon.operator(token.norm) or token.norm in self._roles["idle"]
+            idle = lexicon.operator(token.norm) or token.norm in self._role("idle")
             idle = idle or place in self._stress
             if idle or place in said - narrower or self._offered(place):
                 continue
@@ -612,7 +612,7 @@ class Fit:
         picks = self._directions.superlatives
         left = [t.norm for i, t in enumerate(self._text.tokens) if t.is_word and i not in picks]
         words = f" {' '.join(left)} "
-        if any(f" {phrase} " in words for phrase in self._roles["number"]):
+        if any(f" {phrase} " in words for phrase in self._role("number")):
             return AnswerKind.NUMBER
         if self._language.lexicon.kind(self._first()) == "auxiliary":
             return AnswerKind.YES_OR_NO

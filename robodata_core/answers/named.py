@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import Final
 
-from robodata_core.answers.asked import given_by, phrases_of
+from robodata_core.answers.asked import given_by
 from robodata_core.language.lexicon.lexicon import read_table
 from robodata_core.language.lexicon.relations import Evidence, RelationScore
 from robodata_core.language.text import Text, words_of
@@ -123,8 +123,7 @@ class Named:
         words = {word for kind in lexicon.kinds for word in kind.asked | kind.classes}
         for row in read_table(lexicon.language, "synonyms"):
             words |= set(row["words"].split("|"))
-        idle = phrases_of(lexicon.language, "questions", "role")
-        return {*map(lexicon.stem, words | idle["light"] | idle["idle"])}
+        return {*map(lexicon.stem, words | lexicon.said("light") | lexicon.said("idle"))}
 
     def tells(self, mention: Mention, ids: Set[str]) -> bool:
         """Tell whether a mention says of one of some things no more than what that is anyway."""

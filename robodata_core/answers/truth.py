@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
-from robodata_core.answers.asked import taken_away, words_of_role
+from robodata_core.answers.asked import taken_away
 from robodata_core.answers.coverage import Coverage
 from robodata_core.belief import said_by
 from robodata_core.belief.source import MAP_SOURCE
@@ -149,7 +149,8 @@ def is_of_the_seen(program: Program) -> bool:
 
 def _is_certain(words: Sequence[str], at: int) -> bool:
     """Tell whether a noun is said of certain things, by the words before it."""
-    lexicon, definite = open_lexicon(_LANGUAGE), words_of_role("definite")
+    lexicon = open_lexicon(_LANGUAGE)
+    definite = lexicon.said("definite")
     before = at - 1
     while before > 0 and not lexicon.is_small(words[before]) and words[before] != _OWNS:
         before -= 1

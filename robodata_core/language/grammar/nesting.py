@@ -82,10 +82,8 @@ def only_one(
     before, at = tokens[1 : name[0]], name[1]
     if any(lexicon.kind(one.norm) != "article" for one in before):
         return None
-    only = lexicon.kind(tokens[at].norm) == "article" and tokens[at + 1].norm in lexicon.said(
-        "sole"
-    )
-    if not only:
+    sole = tokens[at + 1].norm in lexicon.said("sole")
+    if not sole or lexicon.kind(tokens[at].norm) != "article":
         return None
     rest = text.written(at + 2, len(tokens))
     beginnings = _beginnings(lexicon.language)

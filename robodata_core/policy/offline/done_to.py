@@ -42,10 +42,10 @@ def done_with(plan: Plan, source: KnowledgeSource, executor: Executor, lexicon: 
 def _without_these(
     part: Part, reader: Reader, source: KnowledgeSource, executor: Executor, lexicon: Lexicon
 ) -> Part:
-    candidate = part.best.candidate if part.sure and part.best is not None else None
+    candidate = part.settled
     doing = _doing(candidate, reader) if candidate is not None else ""
     names = done_to(doing, lexicon) if doing else ()
-    if candidate is None or part.best is None or part.result is None or not names:
+    if candidate is None or part.result is None or not names:
         return part
     members = part.result.members
     for hit in (hit for hits in lookup_names(source, names).values() for hit in hits):
@@ -59,10 +59,8 @@ def _without_these(
             left = replace(candidate, steps=(*candidate.steps, step)).without(
                 out, tuple(value for value in candidate.nodes if value not in set(held))
             )
-            best = replace(part.best, candidate=left)
             note = f"What is {hit.label} is left out: that is what {doing} is done to."
-            result = executor.run(left.program())
-            return replace(part, best=best, result=result, notes=(*part.notes, note))
+            return part.narrowed(left, executor, note)
     return part
 
 

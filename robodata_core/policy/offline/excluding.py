@@ -40,17 +40,14 @@ def without_named(plan: Plan, executor: Executor, lexicon: Lexicon) -> Plan:
 
 
 def _others(part: Part, executor: Executor) -> Part:
-    candidate = part.best.candidate if part.sure and part.best is not None else None
-    if candidate is None or part.best is None or part.result is None or candidate.final != "set":
+    candidate = part.settled
+    if candidate is None or part.result is None or candidate.final != "set":
         return part
     begun = {v for s in candidate.steps if isinstance(s, Start) for v in s.values}
     named = tuple(value for value in part.result.members if value in begun)
     if not named or len(named) == len(part.result.members):
         return part
-    left = combine.others(candidate, named)
-    result = executor.run(left.program())
-    left = replace(left, nodes=result.members[: len(candidate.nodes)])
-    return replace(part, best=replace(part.best, candidate=left), result=result)
+    return part.narrowed(combine.others(candidate, named), executor)
 
 
 def left_over(

@@ -85,11 +85,9 @@ def _beside(tokens: Sequence[Token], mention: Mention) -> list[tuple[int, int, i
     at = mention.end
     if at + 1 < len(tokens) and tokens[at].norm in ARTICLES:
         at += 1
-    if at < len(tokens) and YEAR.match(tokens[at].text):
-        return [*found, (mention.start, at + 1, at)]
     behind = tokens[at + 1] if at + 1 < len(tokens) else None
     ends = behind is None or not behind.word or behind.norm in FUNCTION_WORDS - {"of"}
-    if at < len(tokens) and tokens[at].word and ends:
+    if at < len(tokens) and tokens[at].word and (ends or YEAR.match(tokens[at].text)):
         found.append((mention.start, at + 1, at))
     return [one for one in found if singular(tokens[one[2]].norm) == tokens[one[2]].norm]
 

@@ -437,15 +437,11 @@ def counts_instead(candidate: Candidate, matches: Sequence[Match]) -> bool:
     if candidate.final != "count":
         return False
     used = {name for use in candidate.edges for name, _ in use.hop}
-
-    def _says(match: Match, *, used_too: bool) -> bool:
-        said = {name for hop in match.reading.hops for name, _ in hop}
-        return bool(used & said) is used_too
-
-    verbs = [m.span for m in matches if m.reading.kind == "verb" and _says(m, used_too=True)]
+    said = [(m, {name for hop in m.reading.hops for name, _ in hop}) for m in matches]
+    walked = {i for m, names in said if m.reading.kind == "verb" and names & used for i in m.span}
     return any(
-        match.reading.answer == "number" and match.reading.kind == "noun"
-        and match.reading.strength >= _SURELY and _says(match, used_too=False)
-        and any(span & match.span & candidate.covered for span in verbs)
-        for match in matches
+        m.reading.answer == "number" and m.reading.kind == "noun"
+        and m.reading.strength >= _SURELY and not names & used
+        and bool(walked & m.span & candidate.covered)
+        for m, names in said
     )  # fmt: skip

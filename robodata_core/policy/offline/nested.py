@@ -122,10 +122,8 @@ def sole(plan: Plan, decided: Callable[[str], Plan], executor: Executor, lexicon
             JudgeShare(judged, set_.out, f"{judged}s", Quantifier.EVERY),
         )
         whole = replace(set_, steps=(*set_.steps, *steps), out=judged, final="no")
-        result = executor.run(whole.program())
         request = replace(part.request, kind=AnswerKind.YES_OR_NO)
-        best = replace(part.best, candidate=whole)
-        return replace(other, parts=(replace(part, request=request, best=best, result=result),))
+        return replace(other, parts=(replace(part, request=request).narrowed(whole, executor),))
     return plan
 
 
@@ -204,14 +202,13 @@ def _joined(inner: Part, plan: Plan, one: EntityValue, executor: Executor) -> Pl
     whole = _onwards(inner.best.candidate, part.best.candidate, one)
     if whole is None:
         return None
-    result = executor.run(whole.program())
-    if not result.members and result.number is None and result.boolean is None:
+    narrowed = part.narrowed(whole, executor)
+    result = narrowed.result
+    if result is None or (not result.members and result.number is None and result.boolean is None):
         return None
     chances = [p.probability for p in (inner, part) if p.probability is not None]
     joined = replace(
-        part,
-        best=replace(part.best, candidate=replace(whole, nodes=result.members[:60])),
-        result=result,
+        narrowed,
         linking=replace(part.linking, mentions=tuple(link.mention for link in whole.links)),
         probability=prod(chances) if chances else None,
         likely=inner.likely or part.likely,

@@ -90,7 +90,7 @@ def without_kinds_of_predicates(plan: Plan, index: RelationIndex) -> Plan:
     """
     parts = []
     for part in plan.parts:
-        candidate = part.best.candidate if part.sure and part.best is not None else None
+        candidate = part.settled
         said = _led_up(candidate, plan.question.tokens, index) if candidate is not None else ""
         why = f"What “{said}” is said of is not stated."
         parts.append(replace(part, sure=False, failure=why) if said else part)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from robodata_core.model import Statement
-from robodata_core.policy.offline.candidate import Scored
+from robodata_core.policy.offline.candidate import Candidate, Scored
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Match
+from robodata_core.programs.executor import Executor
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import Program
 
 __all__ = ["Part", "Plan"]
+
+#: Of what a program gives, what its candidate keeps as a sample.
+_SAMPLED: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,11 @@ class Part:
         return self.best.candidate.program() if self.best else None
 
     @property
+    def settled(self) -> Candidate | None:
+        """The best candidate where the part is sure of it."""
+        return self.best.candidate if self.sure and self.best is not None else None
+
+    @property
     def nameless(self) -> bool:
         """Whether the request names nothing and nothing was found for it."""
         return self.best is None and not self.linking.mentions and not self.linking.unlinked
@@ -70,6 +80,19 @@ class Part:
     def confidence(self) -> float:
         """The confidence of the best candidate."""
         return self.best.confidence if self.best else 0.0
+
+    def narrowed(self, candidate: Candidate, executor: Executor, *notes: str) -> Part:
+        """Return the part with another candidate in place of its best one, run anew.
+
+        Raises:
+            SourceError: If the source fails.
+            CancelledError: If the executor's token says so; DeadlineExceededError likewise.
+        """
+        assert self.best is not None
+        result = executor.run(candidate.program())
+        candidate = replace(candidate, nodes=result.members[:_SAMPLED])
+        best = replace(self.best, candidate=candidate)
+        return replace(self, best=best, result=result, notes=(*self.notes, *notes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def names_doing(read: Read, part: Part, question: Question) -> bool:
         part: What rules made of the question.
         question: The question.
     """
-    candidate = part.best.candidate if part.sure and part.best is not None else None
+    candidate = part.settled
     if candidate is None or part.question is not None:
         return False
     verbs = {i for m in part.matches if m.reading.kind == "verb" for i in m.span}
@@ -101,7 +101,7 @@ def names_more(read: Read, part: Part, question: Question, index: RelationIndex)
     """
     if part.question is not None:
         return False  # Its places are those of another question.
-    candidate = part.best.candidate if part.sure and part.best is not None else None
+    candidate = part.settled
     said = {token.norm for token in question.tokens} | FUNCTION_WORDS
     for use in candidate.edges if candidate is not None else ():
         own = [words_of(index.name_of(name)) for name, _ in use.hop]
@@ -129,7 +129,7 @@ def reads_all(part: Part, question: Question) -> bool:
         part: What they made of the question.
         question: The question.
     """
-    candidate = part.best.candidate if part.sure and part.best is not None else None
+    candidate = part.settled
     if candidate is None or part.question is not None:
         return False
     read = candidate.covered.union(*(link.mention.span for link in candidate.links))

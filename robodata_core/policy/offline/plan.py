@@ -194,6 +194,10 @@ class _Planning:
     cancel: CancelToken | None
     today: date | None
     effort: Effort = field(default_factory=Effort)
+    executor: Executor = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "executor", Executor(self.source, cancel=self.cancel))
 
     def decided(self, text: str) -> Plan:
         """Solve a question by rules and by the learned reading."""
@@ -290,13 +294,11 @@ class _Planning:
 
     def nested(self, plan: Plan) -> Plan:
         """Solve a question with what is described in it asked for on its own."""
-        executor = Executor(self.source, cancel=self.cancel)
-        return nested(plan, self.decided, executor, open_lexicon(_LANGUAGE)) or plan
+        return nested(plan, self.decided, self.executor, open_lexicon(_LANGUAGE)) or plan
 
     def sole(self, plan: Plan) -> Plan:
         """Solve a question whether something is the only one as one for all."""
-        executor = Executor(self.source, cancel=self.cancel)
-        return sole(plan, self.decided, executor, open_lexicon(_LANGUAGE))
+        return sole(plan, self.decided, self.executor, open_lexicon(_LANGUAGE))
 
     def of_each(self, plan: Plan) -> Plan:
         """Solve a question for several truths as one for each of them."""
@@ -304,20 +306,17 @@ class _Planning:
 
     def done_with(self, plan: Plan) -> Plan:
         """Leave out of what something is done with what that is done to."""
-        executor = Executor(self.source, cancel=self.cancel)
-        return done_with(plan, self.source, executor, open_lexicon(_LANGUAGE))
+        return done_with(plan, self.source, self.executor, open_lexicon(_LANGUAGE))
 
     def of_today(self, plan: Plan) -> Plan:
         """Leave what is of its kind no more out of what is asked for as it is now."""
         if wide_form(self.source) is not None:
             return plan  # What kinds are called is not asked for where a look is a request.
-        executor = Executor(self.source, cancel=self.cancel)
-        return without_former(plan, self.source, executor)
+        return without_former(plan, self.source, self.executor)
 
     def others(self, plan: Plan) -> Plan:
         """Leave what is named out of what others than it are asked for."""
-        executor = Executor(self.source, cancel=self.cancel)
-        return without_named(plan, executor, open_lexicon(_LANGUAGE))
+        return without_named(plan, self.executor, open_lexicon(_LANGUAGE))
 
     def with_less(self, text: str) -> Plan | None:
         """Solve a question without what adds nothing to it, where it is not understood with it."""

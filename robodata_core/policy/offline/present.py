@@ -89,8 +89,8 @@ def without_former(plan: Plan, source: KnowledgeSource, executor: Executor) -> P
 
 
 def _without_former(part: Part, plan: Plan, source: KnowledgeSource, executor: Executor) -> Part:
-    candidate = part.best.candidate if part.sure and part.best is not None else None
-    if candidate is None or part.best is None or candidate.final not in ("set", "count"):
+    candidate = part.settled
+    if candidate is None or part.result is None or candidate.final not in ("set", "count"):
         return part
     at, kind = next(
         ((i, s) for i, s in enumerate(candidate.steps) if isinstance(s, FilterByType)), (0, None)
@@ -107,12 +107,8 @@ def _without_former(part: Part, plan: Plan, source: KnowledgeSource, executor: E
         FilterByType(gone, "", tuple(sorted(former)), kind.via),
         Difference(left, kind.out, gone),
     )
-    narrowed = candidate.put(at, steps)
-    result = executor.run(narrowed.program())
-    if part.result is None or len(result.members) in (0, len(part.result.members)):
-        return part
-    narrowed = replace(narrowed, nodes=result.members[:60])
     told = " or ".join(f"“{label}”" for label in sorted(set(former.values())))
     note = f"What is called {told} is left out: it is none now."
-    best = replace(part.best, candidate=narrowed)
-    return replace(part, best=best, result=result, notes=(*part.notes, note))
+    narrowed = part.narrowed(candidate.put(at, steps), executor, note)
+    number = len(narrowed.result.members) if narrowed.result else 0
+    return narrowed if 0 < number < len(part.result.members) else part

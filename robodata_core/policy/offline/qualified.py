@@ -22,7 +22,7 @@ __all__ = ["YEAR", "Qualified", "is_called", "qualified"]
 
 _QUALIFIER: Final = re.compile(
     r"(?<=[^\s(,;:])(?:[ ]?\((?P<inside>[^()<>?]{3,60})\)"
-    r"|,[ ](?P<behind>(?:[^\W\d_]|(?:\w+[ ])?[12]\d{3})[^\W\d_ .'-]{0,40})(?=,|[?.!]*\s*\Z))"
+    r"|,[ ](?P<behind>[^\W\d_][^\W\d_ .'-]{1,40})(?=,|[?.!]*\s*\Z))"
 )
 _ID: Final = re.compile(r"[QPL][0-9]+\Z")
 YEAR: Final = re.compile(r"[12][0-9]{3}\Z")

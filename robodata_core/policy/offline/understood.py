@@ -218,15 +218,22 @@ class Learned:
             # "The capital of Canada" goes before "any capital that is capital of Canada".
             plainer = not known.notes and _is_plainer(best, known)
             return plainer and learned >= self._settings.sure
-        within = set(best.result.members) <= set(known.result.members)
-        beyond = _is_beyond(known) and (within or learned < self._settings.sure)
-        if self._is_map or beyond or best.reading.broader or _leads_on(best, known):
+        if self._is_map or best.reading.broader or _leads_on(best, known):
+            return False
+        if self._goes_further(known, learned):
             return False
         ahead = _AHEAD if is_of_one_relation(known) else _FAR_AHEAD
         # A no is not said against what is stated of the very thing.
         judged = known.result.boolean is False and _is_stated(best) and not _narrows(known)
         alike = judged or result_form(best.result) == result_form(known.result)
         return alike and learned > rules + ahead
+
+    def _goes_further(self, known: Part, learned: float) -> bool:
+        """Tell whether rules went further, and the learned reading gives less or is not sure."""
+        if known.result is None or not _is_beyond(known):
+            return False
+        given = self.found[0].result.members
+        return learned < self._settings.sure or set(given) <= set(known.result.members)
 
     def _read(self, plan: Plan, probability: float, least: float) -> Plan | None:
         """Return a plan with the best learned reading, where it is likely and can be an answer."""
