@@ -430,7 +430,12 @@ class Evidence:
                     line.append(MENTION)
                 inside = mention is not None and mention[0] <= i < mention[1]
                 owned = tokens[i].possessive and line[-1] == MENTION
-                if i in places and not inside and not owned:
+                if (
+                    i in places
+                    and not inside
+                    and not owned
+                    and self._norms[i] not in self._model.lexicon.said("joint")
+                ):
                     line.append(self._norms[i])
             known = words.probabilities((*line, END), self._model.lexicon)
             if self._hidden:

@@ -15,6 +15,7 @@ from typing import Final
 from robodata_core.model import EntityValue, Statement
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.choosing import Choosing
 from robodata_core.policy.offline.denying import Denier
 from robodata_core.policy.offline.describing import Describing, left_out
@@ -42,6 +43,7 @@ from robodata_core.policy.offline.splitting import Split, split
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, GENERIC_NOUNS, WH_WORDS
 from robodata_core.programs.executor import Executor
+from robodata_core.programs.steps import FilterByType
 from robodata_core.text import clean_text
 
 __all__ = ["Deep"]
@@ -174,7 +176,7 @@ class Deep:
             return failure
         for phrase in inner_phrases(question, request, found, moved):
             inner = self.set_of(question, range(phrase.start, phrase.end), depth + 1)
-            if isinstance(inner, Failure):
+            if isinstance(inner, Failure) or _of_anything(inner.candidate):
                 continue
             outcome = self._around(question, request, phrase, inner)
             if outcome is not None:
@@ -362,6 +364,12 @@ class Deep:
         if not outcome.result.members:
             return Failure("Nothing in the graph is stated to be both.", question=question)
         return as_asked(outcome, request, self.executor)
+
+
+def _of_anything(candidate: Candidate) -> bool:
+    """Tell whether a phrase names neither a thing nor a kind: "before 1950" is no noun."""
+    kinds = any(isinstance(step, FilterByType) for step in candidate.steps)
+    return not candidate.links and not kinds
 
 
 def _left(request: Request, removed: Iterable[int]) -> list[int]:

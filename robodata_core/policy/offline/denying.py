@@ -25,7 +25,12 @@ from robodata_core.policy.offline.relations import Match, reverse, walked
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, LinkRequest, SetOf, Solved
 from robodata_core.policy.offline.stated import ids_of, some_with
-from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, PREPOSITIONS
+from robodata_core.policy.offline.words import (
+    AUXILIARIES,
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    PREPOSITIONS,
+)
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Closure, Comparison, FilterByType, Follow, Start
 from robodata_core.text import clean_text, normalise_name
@@ -113,6 +118,10 @@ class Denier:
             one = self._not_of_class(one or base, clause, linking, matches) or one
             if one is not None:
                 return one
+        if not wholly and not linking.mentions:
+            done = self._not_done(base, denial, question)
+            if done is not None:
+                return done
         if wholly or not linking.mentions:
             # What nobody has is a noun: "no influences" are not "did not influence".
             noun = any(question.tokens[i].norm in ("no", "without") for i in denial.words)
@@ -252,6 +261,24 @@ class Denier:
         if isinstance(stated, Failure) or not members & set(stated.result.members):
             return None
         return self._without(base, stated)
+
+    def _not_done(self, base: Solved, denial: Denial, question: Question) -> Solved | None:
+        """Deny of whom a set is told what is denied: "which did X direct but not write"."""
+        path, first = base.candidate.path, min(denial.span)
+        places = {base.question.tokens[i].start for i in path[-1].span} if path else set[int]()
+        names = [link.mention for link in base.candidate.links if link.mention.proper]
+        said = base.question.tokens
+        asked = (m for m in names if m.start and said[m.start - 1].norm in AUXILIARIES)
+        if any(self._ends_at(base.question, name, question, first) for name in asked):
+            places = set()  # "Which did X not direct?"
+        elif not names or not first or question.tokens[first - 1].start not in places:
+            return None
+        kept = [
+            i for i, token in enumerate(question.tokens)
+            if i not in denial.words and token.start not in places
+        ]  # fmt: skip
+        stated = self.set_of(question, kept, self.depth + 1)
+        return None if isinstance(stated, Failure) else self._without(base, stated)
 
     @staticmethod
     def _ends_at(shorter: Question, mention: Mention, question: Question, at: int) -> bool:

@@ -214,7 +214,7 @@ def _half_named(part: Part, plan: Plan) -> str:
             if judged:
                 continue  # "A Nobel Prize" is one in literature as well.
             return f"“{mention.text}” may be any of several; nothing is called just so."
-        if _is_subtitle(mention.text, named.label):
+        if _is_subtitle(mention.text, named.label) or _is_acronym(mention.text, named.label):
             continue
         said, whole = (set(words_of(text)) - FUNCTION_WORDS for text in (mention.text, named.label))
         some = before in INDEFINITE and not mention.proper
@@ -231,6 +231,12 @@ def _is_subtitle(text: str, label: str) -> bool:
     """Tell whether a title in parts is called by its last one: "The Return of the King"."""
     title, _, last = label.rpartition(":")
     return bool(title) and words_of(last) == words_of(text)
+
+
+def _is_acronym(text: str, label: str) -> bool:
+    """Tell whether capitals are the first letters of a name: "CIA"."""
+    initials = "".join(w[0] for w in words_of(label) if w not in FUNCTION_WORDS)
+    return text.isupper() and len(text) > 2 and text.casefold() == initials  # noqa: PLR2004
 
 
 def _is_one_of(name: str, kind: str) -> bool:

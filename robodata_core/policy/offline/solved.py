@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from robodata_core.model import Statement
+from robodata_core.model import QuantityValue, Statement
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.mentions import Linking
@@ -98,7 +98,8 @@ def as_asked(outcome: Solved | Failure, request: Request, executor: Executor) ->
     """Count or judge a set where that is asked."""
     if isinstance(outcome, Failure) or outcome.candidate.final != "set":
         return outcome
-    if request.kind is AnswerKind.NUMBER:
+    numbers = all(isinstance(value, QuantityValue) for value in outcome.result.members)
+    if request.kind is AnswerKind.NUMBER and (not numbers or not outcome.result.members):
         return outcome.then(outcome.candidate.counted(), executor)
     if request.kind is AnswerKind.YES_OR_NO:
         holds = bool(outcome.result.members)

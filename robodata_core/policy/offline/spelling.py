@@ -8,7 +8,7 @@ it stands, because what looks like a slip may be a word that nobody has listed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -35,8 +35,9 @@ __all__ = ["respelled", "table_words"]
 _TABLES: Final = ("relations.tsv", "comparisons.tsv", "operators.tsv", "counted.tsv")
 #: A shorter word is a slip away from too many others.
 _SHORTEST: Final = 5
-#: The word that a question begins with is one of few.
+#: The word that a question begins with is one of few, and so is the one behind "how".
 _SHORT: Final = 3
+_HOW: Final = "how"
 #: From here on a letter may be another one; in shorter words that mostly makes another word.
 _CHANGED: Final = 8
 _MOST: Final = 3
@@ -67,7 +68,7 @@ def respelled(
     quoted = frozenset(i for q in question.quotes for i in range(q.start, q.end))
     open_ = [
         i for i, token in enumerate(question.tokens)
-        if i not in read | named | quoted and _ordinary(token, i)
+        if i not in read | named | quoted and _ordinary(token, _before(question, i))
     ]  # fmt: skip
     if not open_:
         return None
@@ -79,7 +80,7 @@ def respelled(
         token = question.tokens[index]
         if token.norm in known or token.stem in roots or len(notes) >= _MOST:
             continue
-        right = _asking(token.norm) if not index else ""
+        right = _near(token.norm, _openings().get(_before(question, index), ()))
         right = right or _right(token.norm, known)
         if right and not _is_name(token.norm, source, language):
             text = text[: token.start] + right + text[token.end :]
@@ -87,22 +88,25 @@ def respelled(
     return (text, " ".join(reversed(notes))) if notes else None
 
 
-def _ordinary(token: Token, index: int) -> bool:
+def _before(question: Question, index: int) -> str:
+    return question.tokens[index - 1].norm if index else ""
+
+
+def _ordinary(token: Token, before: str) -> bool:
     """Tell whether a word is written as no name is."""
     plain = token.word and token.norm.isascii() and token.norm.isalpha()
     said = token.norm in FUNCTION_WORDS | GENERIC_NOUNS | LIGHT_VERBS | _NUMBERS
-    shortest = _SHORTEST if index else _SHORT
-    return plain and not said and len(token.norm) >= shortest and not (token.capitalised and index)
+    shortest = _SHORT if before in _openings() else _SHORTEST
+    named = token.capitalised and before
+    return plain and not said and len(token.norm) >= shortest and not named
 
 
-def _asking(word: str) -> str:
-    """Return the only question word that the first word may be with a slip: "wich", "waht"."""
-    near = [
-        other for other in WH_WORDS
-        if one_letter_off(word, other)
-        and (len(word) != len(other) or sorted(word) == sorted(other))
-    ]  # fmt: skip
-    return near[0] if len(near) == 1 else ""
+def _near(word: str, few: Iterable[str]) -> str:
+    """Return the only one of a few words that a slip of the hand makes a word of: "meny"."""
+    near = [other for other in few if one_letter_off(word, other)]
+    moved = [w for w in near if len(w) != len(word) or sorted(w) == sorted(word)]
+    likely = moved or [other for other in near if other[0] == word[0]]
+    return likely[0] if len(likely) == 1 else ""
 
 
 def _right(word: str, known: frozenset[str]) -> str:
@@ -143,6 +147,15 @@ def table_words() -> frozenset[str]:
         for cells in rows_of(name):
             words.update(_WORD.findall(cells[0].lower()))
     return frozenset(words)
+
+
+@lru_cache(maxsize=1)
+def _openings() -> Mapping[str, frozenset[str]]:
+    """Return the words that questions begin with, and those that ask behind "how" ("how many")."""
+    phrases = (cells[0].lower().split("|") for name in _TABLES for cells in rows_of(name))
+    words = (phrase.split() for cells in phrases for phrase in cells)
+    behind = frozenset(one[1] for one in words if one[:1] == [_HOW] and len(one) > 1)
+    return {"": frozenset(WH_WORDS), _HOW: behind}
 
 
 def _label_words(properties: Iterable[Property]) -> frozenset[str]:

@@ -186,7 +186,9 @@ class Learned:
         # Which way a relation goes is read from the order of words; and rules may be wrong, what
         # passes over a name is.
         read = None if turned or left else self._read(plan, learned, self._likely)
-        if read is not None and kept and self._fits_less(plan, known, read):
+        if read is not None and self._fits_less(plan, known, read):
+            # One of two readings is right at most, and this one is not of what is asked for.
+            kept = kept or self._is_kept(plan, known, rules / (1.0 - learned), turned=turned)
             read = None
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))

@@ -86,3 +86,53 @@ def test_no_director_is_denied_an_origin_for_not_being_a_country(
     world: RoboData, question: str
 ) -> None:
     assert world.ask(question).status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("question", "done", "denied"),
+    [
+        (
+            "Which films did Quentin Tarantino direct but not write?",
+            "Which films did Quentin Tarantino direct?",
+            "Which films did Quentin Tarantino write?",
+        ),
+        (
+            "Which films has Clint Eastwood directed but not acted in?",
+            "Which films did Clint Eastwood direct?",
+            "Which films did Clint Eastwood act in?",
+        ),
+    ],
+)
+def test_the_same_person_did_the_one_and_not_the_other(
+    world: RoboData, question: str, done: str, denied: str
+) -> None:
+    left = _ids(world.ask(question))
+    assert left == _ids(world.ask(done)) - _ids(world.ask(denied)) != set()
+
+
+def test_what_somebody_did_not_do_is_of_what_was_done_otherwise(world: RoboData) -> None:
+    left = _ids(world.ask("Which films did Clint Eastwood not direct?"))
+    assert left
+    assert left.isdisjoint(_ids(world.ask("Which films did Clint Eastwood direct?")))
+
+
+def test_a_time_alone_is_nothing_that_others_belong_to(world: RoboData) -> None:
+    asked = world.ask("Which films did Hitchcock make before 1950?")
+    assert _ids(asked) == _ids(world.ask("Which films did Alfred Hitchcock direct before 1950?"))
+
+
+def test_a_number_that_is_stated_is_not_counted(world: RoboData) -> None:
+    nested = world.ask("How many people live in the country whose capital is Ulaanbaatar?")
+    plain = world.ask("What is the population of Mongolia?")
+    assert [str(one.value) for one in nested.results] == [str(one.value) for one in plain.results]
+
+
+def test_of_both_means_of_each(world: RoboData) -> None:
+    both = world.ask("Which thinkers were influenced by both Immanuel Kant and David Hume?")
+    kant, hume = (
+        _ids(world.ask(f"Who was influenced by {name}?"))
+        for name in ("Immanuel Kant", "David Hume")
+    )
+    found = {item.value.id for item in both.results if isinstance(item.value, EntityValue)}
+    assert found
+    assert found <= kant & hume

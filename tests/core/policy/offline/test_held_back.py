@@ -170,7 +170,6 @@ def test_what_is_usual_for_a_kind_is_told(
                 reason="told as likely (0.74): those who died of a disease", strict=True
             ),
         ),
-        ("world", "Which director made the most films?"),
         ("world", "What do Albert Einstein and Isaac Newton have in common?"),
         ("world", "Who directed the film that stars Tom Hanks as Forrest Gump?"),
     ],

@@ -182,6 +182,8 @@ def test_a_name_with_a_capital_adjective_is_no_class_of_its_own(ask: Ask) -> Non
         ("wher was Falco born", "Where was Falco born?", "where"),
         ("Wich instruments does Kate Bush play?", "Which instruments does Kate Bush play?",
          "which"),
+        ("how meny instruments does Kate Bush play", "How many instruments does Kate Bush play?",
+         "many"),
     ],
 )  # fmt: skip
 def test_an_ordinary_word_is_put_right_and_said(
