@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from robodata_core.language.lexicon.lexicon import read_table
-from robodata_core.policy.offline.words import PREPOSITIONS, WH_WORDS, word_set
+from robodata_core.policy.offline.words import PREPOSITIONS, WH_WORDS, said
 
 __all__ = [
     "ASKING",
@@ -48,7 +48,7 @@ POSSESSIVES: Final = words("possessive")
 BACK: Final = MALE | FEMALE | THINGS | words("several") | words("place")
 """Words that point back unless the question itself says to what."""
 
-ASKING: Final = WH_WORDS | PREPOSITIONS | word_set("about than since until")
+ASKING: Final = WH_WORDS | PREPOSITIONS | said("asked behind")
 """What a question of nothing but question words is made of: "When?", "Since when?"."""
 
 ORDINALS: Final = {

@@ -27,8 +27,8 @@ from robodata_core.policy.offline.words import (
     AUXILIARIES,
     PREPOSITIONS,
     WH_WORDS,
+    said,
     singular,
-    word_set,
 )
 from robodata_core.text import normalise_name
 
@@ -54,7 +54,7 @@ _THAT_OF: Final = re.compile(
 _PREPOSITIONS: Final = PREPOSITIONS | {"about", "than"}
 #: What only ties a question to the one before.
 _JOINING: Final = frozenset(["and", "but", "so", "then"])
-_SWAPPED: Final = word_set("when where")
+_SWAPPED: Final = said("where or when")
 _MOST_WORDS: Final = 12
 
 

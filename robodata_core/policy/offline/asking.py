@@ -13,15 +13,12 @@ from robodata_core.policy.offline.words import (
     GENERIC_NOUNS,
     WH_WORDS,
     Token,
-    word_set,
+    said,
 )
 
 __all__ = ["IMPERATIVES", "WANTED", "focus_of", "form_of", "noun_type", "takes_noun"]
 
-IMPERATIVES: Final = word_set(
-    "list find name show give tell enumerate count display return get fetch retrieve describe"
-    " provide identify explore start begin look explain say"
-)
+IMPERATIVES: Final = said("imperative")
 #: What a question word asks for.
 WANTED: Final = {
     "who": "person",
@@ -32,12 +29,10 @@ WANTED: Final = {
     "why": "thing",
 }
 _COPULAS: Final = COPULAS | {"s"}
-_TIME_NOUNS: Final = word_set("year years date dates day month century decade time")
-_PLACE_NOUNS: Final = word_set("place places location where country city town")
-_PERSON_NOUNS: Final = word_set("person persons people whom who man woman")
-_MEASURES: Final = word_set(
-    "tall high heavy long wide deep large big old fast far hot cold much rich dense"
-)
+_TIME_NOUNS: Final = said("time noun")
+_PLACE_NOUNS: Final = said("place noun")
+_PERSON_NOUNS: Final = said("person noun")
+_MEASURES: Final = said("measured")
 
 
 def form_of(words: Sequence[tuple[int, str]]) -> tuple[AnswerKind, str, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.mentions import Mention
@@ -23,20 +24,21 @@ from robodata_core.policy.offline.tables import (
     plain_forms,
     superlatives,
 )
-from robodata_core.policy.offline.words import BE, FUNCTION_WORDS, GENERIC_NOUNS, WH_WORDS, Token
+from robodata_core.policy.offline.words import (
+    BE,
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    WH_WORDS,
+    Token,
+    said,
+)
 
 __all__ = ["LEADING", "Words"]
 
 _T = TypeVar("_T")
 #: What may be taken away in front of an operator without a loss.
-LEADING: Final = BE | {
-    "who", "that", "which", "with", "a", "an", "the", "and", "but", "whose", "has", "have", "had",
-    "having", "did", "does", "do", "of",
-}  # fmt: skip
-_USUAL_TIMES: Final = (
-    "publication date", "release date", "release year", "inception", "start time",
-    "point in time", "date of official opening", "time of discovery or invention",
-)  # fmt: skip
+LEADING: Final = BE | said("leading")  # fmt: skip
+_USUAL_TIMES: Final = open_lexicon("en").role("times")
 
 
 class Words:

@@ -30,6 +30,7 @@ from robodata_core.policy.offline.words import (
     GENERIC_NOUNS,
     MODALS,
     Token,
+    said,
     singular,
     stem,
     stems,
@@ -38,7 +39,7 @@ from robodata_core.policy.offline.years import Years
 
 __all__ = ["FOCUSED", "Constrainer"]
 
-_PREPOSITIONS: Final = frozenset(["of", "in", "on", "at", "for", "with", "by", "from"])
+_PREPOSITIONS: Final = said("before value")
 _MAX_TRIED: Final = 12
 #: Most ways to narrow one candidate that are kept, whatever the question names: each mention may
 #: double them. Questions that people ask have six at most.

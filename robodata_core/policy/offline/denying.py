@@ -30,6 +30,7 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     PREPOSITIONS,
+    said,
 )
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Closure, Comparison, FilterByType, Follow, Start
@@ -47,7 +48,7 @@ _RARE: Final = "“{}” is stated of only {:,} of {:,}; of the others it may be
 #: Share of a set of which something without a name ("the sea") has to be stated, so that it is
 #: denied of the rest.
 _HARDLY: Final = 0.1
-_WHOLLY: Final = frozenset(["no", "without", "have", "has", "had", "lack", "lacks", "never"])
+_WHOLLY: Final = said("wholly")
 
 
 @dataclass(frozen=True, slots=True)

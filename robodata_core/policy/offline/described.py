@@ -26,20 +26,21 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     PREPOSITIONS,
     Token,
+    said,
 )
 
 __all__ = ["Description", "descriptions", "retold", "without"]
 
 _MOST: Final = 6
 _OPENING: Final = 5
-_SUBJECTS: Final = frozenset(["who", "that", "which"])
-_OBJECTS: Final = frozenset(["whom", "who", "that", "which"])
+_SUBJECTS: Final = said("relative subject")
+_OBJECTS: Final = said("relative object")
 _PLACES: Final = frozenset(["where"])
 _RELATIVES: Final = _SUBJECTS | _OBJECTS | _PLACES | {"whose"}
-_ARTICLES: Final = ARTICLES | {"that", "those", "any", "every"}
+_ARTICLES: Final = ARTICLES | said("before described")
 _JOINTS: Final = PREPOSITIONS | {"than"}
-_HAVING: Final = frozenset(["has", "have", "had"])
-_SPLIT: Final = COPULAS | {"do", "does", "did", "has", "have", "had"}
+_HAVING: Final = said("has")
+_SPLIT: Final = COPULAS | said("do or have")
 
 
 @dataclass(frozen=True, slots=True)

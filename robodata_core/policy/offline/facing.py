@@ -19,15 +19,16 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     WH_WORDS,
     Token,
+    said,
 )
 
 __all__ = ["attached", "compound", "facing"]
 
-_DOING: Final = frozenset(["did", "does", "do"])
-_COURTESY: Final = frozenset({"please", "then", "and"})
+_DOING: Final = said("doing")
+_COURTESY: Final = said("courtesy")
 
 #: What ends "in which city was the founder of X born": said of the whole phrase, not of X.
-_PARTICIPLES: Final = frozenset(["born", "written", "made", "built", "drawn", "sung", "held"])
+_PARTICIPLES: Final = said("participle")
 
 
 def compound(mention: Mention, tokens: Sequence[Token]) -> bool:

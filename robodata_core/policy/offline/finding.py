@@ -31,12 +31,12 @@ from robodata_core.policy.offline.tables import (
     superlatives,
     triggers,
 )
-from robodata_core.policy.offline.words import ARTICLES, BE, FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, BE, FUNCTION_WORDS, Token, said
 
 __all__ = ["NUMBERS", "ORDINALS", "find", "unread"]
 
-_OWNERS: Final = frozenset(["the", "s", "his", "her", "its", "their", "which"])
-_CLAUSES: Final = frozenset([",", ";", "but", "who", "which", "that"])
+_OWNERS: Final = said("before compared")
+_CLAUSES: Final = said("clause") | {",", ";"}
 ORDINALS: Final = {
     "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
     "ninth": 9, "tenth": 10, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6, "7th": 7,
@@ -46,11 +46,11 @@ NUMBERS: Final = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10,
 }  # fmt: skip
-_HOW_OFTEN: Final = frozenset(["often", "frequently", "times", "rarely", "seldom"])
+_HOW_OFTEN: Final = said("how often")
 _MOST_PICKED: Final = 100
 _MOST_OPERATORS: Final = 6
 _STRICT: Final = (("older",), ("younger",), ("taller",), ("larger",), ("bigger",), ("smaller",))
-_ALSO_PLAIN: Final = frozenset(["first", "last", "best", "latest", "newest", "greatest", "top"])
+_ALSO_PLAIN: Final = said("plain degree")
 
 
 def find(

@@ -27,8 +27,8 @@ from robodata_core.policy.offline.words import (
     HAVING,
     INDEFINITE,
     Token,
+    said,
     singular,
-    word_set,
 )
 from robodata_core.programs.steps import FilterByConstraint, FilterByType, Judge
 
@@ -51,18 +51,18 @@ __all__ = [
 
 _OPENING: Final = 5
 #: How far a word is accounted for by standing beside a name: "the X company".
-_NUMBERS: Final = word_set("two three four five six seven eight nine ten eleven twelve")
-_LIMITS: Final = word_set("than least most exactly over under between and to")
+_NUMBERS: Final = said("several")
+_LIMITS: Final = said("limit")
 _BESIDE: Final = 0.5
-_ASKED_BY: Final = COPULAS | {"what", "who", "the", "s"}
-_PLACES_AND_TIMES: Final = frozenset(["where", "when"])
+_ASKED_BY: Final = COPULAS | said("asked by")
+_PLACES_AND_TIMES: Final = said("where or when")
 _BEFORE_KIND: Final = 2
 _SURELY: Final = 0.8
-_SMALL: Final = frozenset(["in", "at", "of", "on", "from", "to", "with", "for", "by"])
-_DOING: Final = frozenset(["did", "does", "do"])
+_SMALL: Final = said("preposition")
+_DOING: Final = said("doing")
 _AUXILIARY: Final = AUXILIARIES - BE
-_RELATING: Final = word_set("in at on by with from to for into onto under over near")
-_SPLIT: Final = COPULAS | {"did", "does", "do"}
+_RELATING: Final = said("relating")
+_SPLIT: Final = COPULAS | said("doing")
 
 
 def dates_object(candidate: Candidate, tokens: Sequence[Token], request: Request) -> bool:

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import Token
+from robodata_core.policy.offline.words import Token, said
 
 __all__ = ["with_verbs"]
 
-_PLACING = frozenset({"in", "at"})
+_PLACING = said("placing")
 
 
 def with_verbs(matches: Sequence[Match], tokens: Sequence[Token]) -> tuple[Match, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction, EntityValue, MatchKind, Value
 from robodata_core.policy.offline.broader import Broader
 from robodata_core.policy.offline.candidate import Candidate
@@ -37,7 +38,7 @@ __all__ = ["UNREAD", "Kinds"]
 UNREAD: Final = "The graph does not say which of those to be compared are “{}”."
 
 _SAMPLE: Final = 400
-_TYPES: Final = ("instance of", "type", "is a", "occupation", "profession")
+_TYPES: Final = open_lexicon("en").role("called")
 
 
 class Kinds:

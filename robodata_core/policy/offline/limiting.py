@@ -25,6 +25,7 @@ from robodata_core.policy.offline.stated import (
     some_with,
     values_of,
 )
+from robodata_core.policy.offline.words import said
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Comparison, End, FilterByType, Follow, Program
 
@@ -36,7 +37,7 @@ _SHOWN: Final = 6
 _MONTH: Final = 10
 #: Comparisons that more of what is not stated may yet make true.
 MORE_MAY_HOLD: Final = frozenset([Comparison.EQ, Comparison.GE, Comparison.GT])
-_LEADING: Final = frozenset(["that", "those", "of", "the", "is", "was", "did"])
+_LEADING: Final = said("before limit")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,12 +31,12 @@ from robodata_core.policy.offline.tables import (
     operators,
     plain_forms,
 )
-from robodata_core.policy.offline.words import ARTICLES, BE, FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, BE, FUNCTION_WORDS, Token, said
 from robodata_core.programs.steps import Comparison
 
 __all__ = ["Limits"]
 
-_DETERMINERS: Final = ARTICLES | {"that", "those", "of", "its", "his", "her"}
+_DETERMINERS: Final = ARTICLES | said("limited by")
 _DECADE: Final = 8
 
 

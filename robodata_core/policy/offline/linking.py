@@ -33,6 +33,7 @@ from robodata_core.policy.offline.words import (
     PREPOSITIONS,
     STANDS_FOR,
     Token,
+    said,
     singular,
     singular_phrase,
 )
@@ -46,7 +47,7 @@ _LONGEST: Final = 16
 #: How far a name may go beyond a quote that is part of it.
 _BESIDE: Final = 6
 _MOST_TOKENS: Final = 120
-_SET_BEGINS: Final = frozenset({"these", "those"})
+_SET_BEGINS: Final = said("these")
 #: Signs that names end with; others part what is said.
 _SIGNS: Final = frozenset("!?+#*$%°²³")
 

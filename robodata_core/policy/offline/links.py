@@ -5,8 +5,6 @@ They are known by their labels, so that any graph may have them.
 
 from __future__ import annotations
 
-from typing import Final
-
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.policy.offline.relation_index import RelationIndex
 
@@ -14,14 +12,6 @@ __all__ = [
     "above_links", "belonging_links", "containment_links", "onward_links", "published_links",
     "type_links",
 ]  # fmt: skip
-
-#: Labels of relations by which things belong to a place or a group.
-_BELONGING: Final = (
-    "country", "country of citizenship", "citizenship", "nationality", "continent", "member of",
-    "part of", "located in", "located in the administrative territorial entity", "location",
-    "place of birth", "country of origin", "ethnic group", "religion or worldview", "religion",
-    "movement", "member of political party", "genre", "native language",
-)  # fmt: skip
 
 
 def above_links(index: RelationIndex) -> frozenset[str]:
@@ -32,7 +22,8 @@ def above_links(index: RelationIndex) -> frozenset[str]:
 
 def belonging_links(index: RelationIndex) -> frozenset[str]:
     """Return the relations of a graph by which things belong to a place or a group."""
-    return frozenset(name for label in _BELONGING for name in index.named(label))
+    labels = open_lexicon("en").role("of")
+    return frozenset(name for label in labels for name in index.named(label))
 
 
 def containment_links(index: RelationIndex) -> tuple[str, ...]:

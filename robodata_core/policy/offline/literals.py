@@ -14,7 +14,7 @@ from typing import Final
 
 from robodata_core.model import TimeValue
 from robodata_core.policy.offline.tables import units
-from robodata_core.policy.offline.words import Token
+from robodata_core.policy.offline.words import Token, said
 from robodata_core.programs.instants import days_in_month
 from robodata_core.text import whole_number
 from robodata_core.values import MONTHS
@@ -31,7 +31,7 @@ _DIGITS: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?\Z")
 _GROUP: Final = re.compile(r"[0-9]{3}(?:\.[0-9]+)?\Z")
 _WITH_UNIT: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)([a-z]+[23]?)\Z")
 _CENTURY, _DECADE_PRECISION, _YEAR_PRECISION, _MONTH, _DAY = 7, 8, 9, 10, 11
-_SKIPPED: Final = frozenset(["the", "year", "years", "of"])
+_SKIPPED: Final = said("before number")
 _BEFORE_CHRIST: Final = (("bc",), ("bce",), ("b", "c"), ("before", "christ"))
 _MOST_DIGITS: Final = 30
 

@@ -18,13 +18,13 @@ from robodata_core.policy.offline.constrain import Constrainer
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relations import Hop, Match, flip, walked
-from robodata_core.policy.offline.words import COPULAS, FUNCTION_WORDS, HAVING, Token
+from robodata_core.policy.offline.words import COPULAS, FUNCTION_WORDS, HAVING, Token, said
 
 __all__ = ["asked_of", "of_members"]
 
-_BEFORE: Final = frozenset({"which", "who", "whom", "what", "many", "one", "ones", "all", "any"})
-_BE: Final = COPULAS | {"be", "been"}
-_BETWEEN: Final = frozenset({"of", "among"})
+_BEFORE: Final = said("before members")
+_BE: Final = COPULAS | said("be")
+_BETWEEN: Final = said("among")
 
 
 def asked_of(tokens: Sequence[Token], request: Request, linking: Linking) -> Mention | None:

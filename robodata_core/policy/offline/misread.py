@@ -23,43 +23,31 @@ from robodata_core.policy.offline.words import (
     PREPOSITIONS,
     WH_WORDS,
     Token,
+    said,
     shared_by,
     stems,
-    word_set,
 )
 
 __all__ = ["Misread", "counts_instead"]
 
 #: Prepositions that say something else than "in", "of" and the like do.
-_PLACED: Final = word_set(
-    "near outside beside beyond after before behind unlike until till since despite opposite off"
-    " past under over above below underneath against towards toward inside throughout"
-)
+_PLACED: Final = said("placed")
 #: Adjectives that narrow nothing down that a graph could tell.
-_PRAISE: Final = word_set(
-    "famous great greatest well-known notable important prominent renowned celebrated big known"
-    " recorded documented real whole certain possible available existing such total overall"
-    " one two three four five six seven eight nine ten"
-    " different distinct separate single particular specific respective old dear little nice good"
-)
-_WANTS: Final = word_set(
-    "want wants wanted wish wishes wished refuse refuses refused try tries tried plan plans planned"
-    " hope hopes hoped fail fails failed decline declines declined"
-)
-_TWICE: Final = word_set("else other others another also where too each neighbours")
-_BEFORE_NOUN: Final = frozenset(["same", "which", "what", "a", "an"])
-_RANKS: Final = word_set("first second third fourth fifth last latest next previous")
-_BEFORE_RANK: Final = ARTICLES | {"s", "his", "her", "its", "their"}
-_ONLY_ONE: Final = ARTICLES | {"not", "s", "his", "her", "its", "their", "an"}
-_DOING: Final = frozenset(["did", "does", "do"])
-_SAME: Final = ["in", "the", "same"]
+_PRAISE: Final = said("praise")
+_WANTS: Final = said("wanting")
+_TWICE: Final = said("once more")
+_BEFORE_NOUN: Final = said("before kind")
+_RANKS: Final = said("rank")
+_BEFORE_RANK: Final = ARTICLES | said("owner")
+_ONLY_ONE: Final = ARTICLES | said("not the only")
+_DOING: Final = said("doing")
 _TYPED: Final = sorted("the")  # "teh"
 _SURELY: Final = 0.9
 _TWO: Final = 2
-_ASKS_FOR: Final = frozenset(["which", "what", "many"])
+_ASKS_FOR: Final = said("asks for")
 _BESIDE: Final = 0.5
 _CONTENT: Final = 1.0
-_SHOWN: Final = frozenset(["that", "this", "said"])
+_SHOWN: Final = said("shown")
 _WHOLE_NAME: Final = 0.96
 _LESS_KNOWN: Final = 0.35
 _VERBS_BEHIND: Final = AUXILIARIES - COPULAS
@@ -329,8 +317,8 @@ class Misread:
         there = self.tokens[at].norm == "there" and at not in candidate.covered
         if there:
             return self.weights.get(at - 1, 0.0) >= _CONTENT
-        before = [token.norm for token in self.tokens[max(0, at - 3) : at]]
-        return before[1:] in (["in", "that"], ["in", "this"], ["at", "that"]) or before == _SAME
+        before = " ".join(token.norm for token in self.tokens[max(0, at - 3) : at])
+        return before == "in the same" or before.endswith((" in that", " in this", " at that"))
 
     def _leads_from_verb(self, candidate: Candidate) -> bool:
         """Tell whether a noun that a verb has as its own is walked behind it.

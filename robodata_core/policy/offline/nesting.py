@@ -26,6 +26,7 @@ from robodata_core.policy.offline.words import (
     STANDS_FOR,
     WH_WORDS,
     Token,
+    said,
     singular,
 )
 from robodata_core.programs.steps import Start
@@ -42,9 +43,9 @@ __all__ = [
 ]
 
 _MOST_NAMED: Final = 20
-_INTO: Final = frozenset(["of", "by", "in", "from", "with", "at", "to", "for"])
-_ARTICLES: Final = ARTICLES | {"all", "those", "any"}
-_JOINTS: Final = ARTICLES | {"of", "in", "by", "from", "with", "at", "on", "to"}
+_INTO: Final = said("into inner")
+_ARTICLES: Final = ARTICLES | said("before inner")
+_JOINTS: Final = ARTICLES | said("inner joint")
 
 
 @dataclass(frozen=True, slots=True)

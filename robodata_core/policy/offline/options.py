@@ -13,16 +13,14 @@ from typing import Final
 
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.relations import Edge, Hop, Match, Reading
-from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, Token, said
 
 __all__ = ["Option", "combined", "coordinated", "doubles"]
 
 _FARTHEST: Final = 6
 """Most words between two nouns of a list."""
 _NEARLY: Final = 0.06
-_COORDINATION: Final = ARTICLES | {
-    "and", ",", "or", "direct", "all", "also", "his", "her", "its", "their",
-}  # fmt: skip
+_COORDINATION: Final = ARTICLES | said("between relations") | {","}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from robodata_core.policy.offline.words import MODALS, PREPOSITIONS, stems
+from robodata_core.policy.offline.words import MODALS, PREPOSITIONS, said, stems
 
 __all__ = ["RELATING", "facing_of", "forms_of", "signatures"]
 
 #: Prepositions that end a label which is read from what it leads to.
-RELATING: Final = PREPOSITIONS | {"about", "after"}
+RELATING: Final = PREPOSITIONS | said("about or after")
 #: What a label begins with that is a predicate, as in "can slice".
-_LIGHT_HEADS: Final = frozenset({"has", "have", "is", "in", "are", "was"})
+_LIGHT_HEADS: Final = said("light head")
 
 #: What stands before what is done to something: "be sliced".
 _PASSIVE: Final = stems("be")

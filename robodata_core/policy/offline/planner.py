@@ -42,6 +42,7 @@ from robodata_core.policy.offline.words import (
     PAST_COPULAS,
     PRONOUNS,
     WH_WORDS,
+    said,
 )
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import Extreme, ExtremeCount
@@ -55,7 +56,7 @@ __all__ = ["Planner"]
 _MAX_RUNS: Final = 4
 _MAX_CHAINED: Final = 200
 _MAX_NODES: Final = 5_000
-_ROOT_WORDS: Final = frozenset({"root", "top"})
+_ROOT_WORDS: Final = said("root")
 _UNREAD: Final = "What is asked of where things are was not understood."
 _USUAL: Final = "Where it is now was not seen."
 _OVER: Final = "What is now does not tell what was."

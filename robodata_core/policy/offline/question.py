@@ -21,6 +21,7 @@ from robodata_core.policy.offline.words import (
     PRONOUNS,
     WH_WORDS,
     Token,
+    said,
     tokenize,
 )
 
@@ -34,13 +35,13 @@ __all__ = [
     "reread",
 ]
 
-_ASKING: Final = WH_WORDS | IMPERATIVES | {"if", "whether"}
+_ASKING: Final = WH_WORDS | IMPERATIVES | said("if")
 _SENTENCE_ENDS: Final = frozenset(".?!:;")
 _QUOTES: Final = re.compile(
     r"\[([^\[\]]+)\]|\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|„([^“”]+)[“”]"
     r"|(?<!\w)['‘](.+?)['’](?!\w)"
 )
-_ABBREVIATED: Final = frozenset({"sr", "jr", "dr", "st", "mr", "mrs", "ms", "prof", "mt", "ft"})
+_ABBREVIATED: Final = said("abbreviated")
 
 
 @dataclass(frozen=True, slots=True)

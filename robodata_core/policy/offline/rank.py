@@ -36,18 +36,17 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     Token,
+    said,
     stems,
 )
 
 __all__ = ["Ranker"]
 
-_NEGATIONS: Final = DENYING | {
-    "not", "never", "no", "without", "except", "nor", "neither", "non", "nt"
-}  # fmt: skip
+_NEGATIONS: Final = DENYING | said("negation")  # fmt: skip
 _LOST_WEIGHT: Final = 3.0
 #: What a hop counts that goes on from whatever a preposition joins.
 _FROM_ANYTHING: Final = 1.3
-_LISTING: Final = frozenset(["a", "an", "as", "called", "classed", "counted", "known", "listed"])
+_LISTING: Final = said("listing")
 _SAYS_LITTLE: Final = FUNCTION_WORDS | GENERIC_NOUNS
 _NOTHING: Final = Phrases()
 

@@ -9,29 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import EntityValue, Value
 from robodata_core.policy.offline.evidence import evidence_for
 from robodata_core.policy.offline.mentions import Linked
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.stated import others_of
-from robodata_core.policy.offline.words import Token
+from robodata_core.policy.offline.words import Token, said
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import normalise_name
 
 __all__ = ["Referring"]
 
-_MALE: Final = frozenset(["he", "him", "his", "himself"])
-_FEMALE: Final = frozenset(["she", "her", "hers", "herself"])
-_HER: Final = frozenset(
-    ["wife", "mother", "daughter", "sister", "widow", "grandmother", "aunt", "niece", "girlfriend",
-     "queen", "actress", "woman", "mum", "mom", "granddaughter", "wives", "lady"]
-)  # fmt: skip
-_HIS: Final = frozenset(
-    ["husband", "father", "son", "brother", "widower", "grandfather", "uncle", "nephew",
-     "boyfriend", "king", "actor", "man", "dad", "grandson"]
-)  # fmt: skip
+_MALE: Final = said("he")
+_FEMALE: Final = said("she")
+_HER: Final = said("her noun")  # fmt: skip
+_HIS: Final = said("his noun")  # fmt: skip
 #: Relations that people have, and no works, places or companies.
-_PERSONAL: Final = ("date of birth", "place of birth", "sex or gender", "occupation", "spouse")
+_PERSONAL: Final = open_lexicon("en").role("personal")
 
 
 class Referring:

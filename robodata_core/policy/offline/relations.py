@@ -20,6 +20,7 @@ from robodata_core.policy.offline.words import (
     STANDS_FOR,
     WH_WORDS,
     Token,
+    said,
 )
 
 __all__ = [
@@ -42,10 +43,10 @@ __all__ = [
 
 _NOUN_BEFORE: Final = 2
 _WITHIN: Final = PREPOSITIONS - {"of"}
-_DOES: Final = frozenset(["did", "does", "do"])
-_ASKS_HOW: Final = frozenset({"did", "does", "do", "has", "have", "was", "were"})
-_OWNERS: Final = frozenset({"s", "his", "her", "their", "its", "whose", "as", "a", "an", ":", "-"})
-_DETERMINERS: Final = ARTICLES | {"that", "which", "what", "same"}
+_DOES: Final = said("doing")
+_ASKS_HOW: Final = said("asks how")
+_OWNERS: Final = said("before owned") | {":", "-"}
+_DETERMINERS: Final = ARTICLES | said("before relation")
 
 Edge = tuple[str, Direction]
 Hop = tuple[Edge, ...]  # a union of edges; empty means any relation

@@ -25,6 +25,7 @@ from robodata_core.policy.offline.seeing import Seeing, is_robot, joined, on, re
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of, values_of
 from robodata_core.policy.offline.tables import packaged, units
+from robodata_core.policy.offline.words import said
 from robodata_core.programs.steps import (
     Between,
     Comparison,
@@ -48,7 +49,7 @@ _METRE, _SECOND = "metre", "second"
 _SEEN: Final = frozenset(
     [*v.SPATIAL, v.LOCATION, v.LAST_SEEN, v.STATE, v.INSTANCE_OF, *v.AXES, v.FRAME]
 )
-_ONE: Final = frozenset(["a", "an", "one"])
+_ONE: Final = said("one")
 _DEEPEST: Final = 6
 #: Most words of a question that are tried as words for things.
 _MOST_READ: Final = 100

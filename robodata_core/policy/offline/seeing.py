@@ -21,7 +21,7 @@ from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question, analyse, reread
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.stated import ids_of
-from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, singular_phrase
+from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, said, singular_phrase
 from robodata_core.programs.steps import (
     Comparison,
     End,
@@ -42,8 +42,8 @@ _SHOWN: Final = 8
 #: Most words of a name that may be misspelt, or written in part, and of any name.
 _MISSPELT, _LONGEST = 2, 8
 #: Words before a noun that say nothing of how many there are.
-_DEFINITE: Final = frozenset(["the", "my", "our", "your", "this", "that"])
-_DETERMINERS: Final = _DEFINITE | {"a", "an", "any", "some", "these", "those"}
+_DEFINITE: Final = said("definite here")
+_DETERMINERS: Final = _DEFINITE | said("indefinite here")
 _CLASS: Final = (v.INSTANCE_OF, Direction.OUT)
 
 

@@ -12,17 +12,17 @@ from typing import Final
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Request
-from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, Token
+from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, Token, said
 
 __all__ = ["Contest", "find_contest"]
 
 _MORE: Final = frozenset(["more"])
-_FEWER: Final = frozenset(["fewer", "less"])
-_BIGGER: Final = frozenset(["bigger", "larger", "greater", "higher"])
-_SMALLER: Final = frozenset(["smaller", "lower"])
-_SIZES: Final = frozenset(["number", "amount", "count"])
-_EACH_ONCE: Final = frozenset(["different", "distinct", "various"])
-_BEFORE_NAMES: Final = ARTICLES | PREPOSITIONS | {"there", "are"}
+_FEWER: Final = said("fewer")
+_BIGGER: Final = said("bigger")
+_SMALLER: Final = said("smaller")
+_SIZES: Final = said("size")
+_EACH_ONCE: Final = said("each once")
+_BEFORE_NAMES: Final = ARTICLES | PREPOSITIONS | said("there are")
 _MOST_SIDES: Final = 6
 
 

@@ -31,7 +31,7 @@ from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, Reading
 from robodata_core.policy.offline.vectors import Embedder, similarity
-from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, Token, tokenize
+from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, Token, said, tokenize
 
 __all__ = ["NOTICE", "Likeness", "Similar"]
 
@@ -59,7 +59,7 @@ _MOST_MEANT: Final = 3
 _PHRASES_OF_ROW: Final = 6
 _GIVE_UP: Final = 3
 #: Words that may stand within a phrase: "held the reins".
-_WITHIN: Final = ARTICLES | {"his", "her", "their", "its"}
+_WITHIN: Final = ARTICLES | said("whose")
 
 Span = tuple[int, int]
 

@@ -16,17 +16,18 @@ from robodata_core.policy.offline.words import (
     PREPOSITIONS,
     PRONOUNS,
     Token,
+    said,
 )
 
 __all__ = ["bound_pronoun", "empty_slot", "who_is_right"]
 
 _OPEN: Final = PREPOSITIONS | {"than"}
-_ASKS: Final = frozenset(["who", "what", "which", "where", "when", "whose"])
-_ARTICLES: Final = ARTICLES | {"all", "some", "me", "us"}
+_ASKS: Final = said("asks with name")
+_ARTICLES: Final = ARTICLES | said("before asked")
 _ASKING_TWO: Final = 4
-_OWN: Final = frozenset({"his", "her", "its", "their"})
+_OWN: Final = said("whose")
 #: What a clause begins with that says more of the noun before it.
-_CLAUSES: Final = frozenset({"where", "when"})
+_CLAUSES: Final = said("where or when")
 
 _RIGHT: Final = re.compile(
     r"[.;,:?!]\s+(?:so |and |now )*(?:which|who|what)(?: one| version| claim)?"

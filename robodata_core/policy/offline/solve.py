@@ -53,7 +53,7 @@ from robodata_core.policy.offline.trained import TrainedRanker
 from robodata_core.policy.offline.untold import untold
 from robodata_core.policy.offline.weights import Weights, content_of
 from robodata_core.policy.offline.wording import Wording
-from robodata_core.policy.offline.words import BE, Token, singular, word_set
+from robodata_core.policy.offline.words import BE, Token, said, singular
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
 
@@ -69,11 +69,11 @@ _DESCRIBED: Final = 3
 _DOUBTFUL: Final = 0.45
 #: What a reading that lists a class, or denies what it has not read, loses to the others.
 _LISTED: Final = 10.0
-_HAVING: Final = word_set("have has had having get gets got look looks")
+_HAVING: Final = said("having any")
 _DEFINITION: Final = "definition"
-_RELATING: Final = frozenset(["in", "at", "on", "by", "with", "from", "to", "for"])
-_NAMING: Final = frozenset(["named", "called", "names", "calls"])
-_ASKS: Final = frozenset(["who", "what", "describe", "about", "explain", "identify"])
+_RELATING: Final = said("relating to")
+_NAMING: Final = said("naming")
+_ASKS: Final = said("asks what it is")
 
 
 @dataclass(frozen=True, slots=True)

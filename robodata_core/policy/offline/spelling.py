@@ -24,6 +24,7 @@ from robodata_core.policy.offline.words import (
     LIGHT_VERBS,
     WH_WORDS,
     Token,
+    said,
     singular,
     stem,
 )
@@ -42,7 +43,7 @@ _HOW: Final = "how"
 _CHANGED: Final = 8
 _MOST: Final = 3
 #: No slips, though "three" looks like "there".
-_NUMBERS: Final = frozenset(["eleven", "twelve", "twenty", "hundred", "thousand", *NUMBERS])
+_NUMBERS: Final = said("large number") | NUMBERS.keys()
 _WORD: Final = re.compile(r"[a-z]+")
 
 

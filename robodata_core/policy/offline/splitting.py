@@ -19,11 +19,12 @@ from robodata_core.policy.offline.words import (
     PREPOSITIONS,
     WH_WORDS,
     Token,
+    said,
 )
 
 __all__ = ["Split", "coordinated", "split"]
 
-_SEPARATORS: Final = frozenset([",", "or", "and", ":", ";", "?", "!", ".", "–", "-", "than"])
+_SEPARATORS: Final = said("between sides") | set(",:;?!.–-")
 _MOST: Final = 8
 
 

@@ -24,6 +24,7 @@ from robodata_core.policy.offline.words import (
     GENERIC_NOUNS,
     WH_WORDS,
     Token,
+    said,
     singular,
 )
 from robodata_core.text import whole_number
@@ -31,16 +32,11 @@ from robodata_core.text import whole_number
 __all__ = ["Tally", "behind", "find_tally", "noun_end", "relations_from"]
 
 #: Between the superlative and what is counted; they add nothing, all is counted once.
-_EACH_ONCE: Final = frozenset(
-    ["different", "distinct", "various", "separate", "diverse", "total", "other", "individual"]
-)
-_COMMON: Final = frozenset(
-    ["common", "frequent", "usual", "typical", "widespread", "prevalent", "commonly", "frequently",
-     "often", "usually", "widely", "popular"]
-)  # fmt: skip
+_EACH_ONCE: Final = said("counted once")
+_COMMON: Final = said("common")  # fmt: skip
 _BE: Final = COPULAS | {"s"}
 _COMMONEST: Final = frozenset(["commonest"])
-_AFTER: Final = frozenset(["of", "among", "amongst", "in", "for", "by", "with"])
+_AFTER: Final = said("behind tally")
 _LONGEST: Final = 4
 _MOST_PICKED: Final = 20
 

@@ -26,7 +26,7 @@ from robodata_core.policy.offline.stated import MOST_OTHERS, ids_of, others_of
 from robodata_core.policy.offline.tables import superlatives
 from robodata_core.policy.offline.tallies import Tally, behind, find_tally
 from robodata_core.policy.offline.walks import Walk, Walks
-from robodata_core.policy.offline.words import GENERIC_NOUNS, Token, stems
+from robodata_core.policy.offline.words import GENERIC_NOUNS, Token, said, stems
 from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import (
@@ -45,9 +45,7 @@ _MOST_TIED: Final = 40
 _SHOWN: Final = 8
 #: Share of a kind that has to have the relation by which its members are counted.
 _RARE: Final = 0.02
-_PERSONS: Final = frozenset(
-    ["person", "people", "persons", "human", "humans", "who", "man", "woman"]
-)
+_PERSONS: Final = said("person")
 _NOTHING: Final = ProgramResult(NodeSet())
 _TOO_MUCH: Final = "There is too much of this to be counted here; ask for less."
 

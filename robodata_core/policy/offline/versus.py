@@ -29,7 +29,7 @@ from robodata_core.policy.offline.stated import values_of
 from robodata_core.policy.offline.tallies import Tally, noun_end
 from robodata_core.policy.offline.tallying import Tallier
 from robodata_core.policy.offline.walks import Walk, Walks
-from robodata_core.policy.offline.words import AUXILIARIES, WH_WORDS
+from robodata_core.policy.offline.words import AUXILIARIES, WH_WORDS, said
 from robodata_core.programs.comparison import OPERATORS
 from robodata_core.programs.steps import (
     Aggregate,
@@ -50,7 +50,7 @@ _TRIED: Final = 6
 _SURE: Final = 0.95
 _LIKELY: Final = 0.65
 _READINGS: Final = 4
-_ASIDE: Final = AUXILIARIES | WH_WORDS | frozenset(["there", "many", "more", "than", "or", "as"])
+_ASIDE: Final = AUXILIARIES | WH_WORDS | said("beside sides")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from robodata_core.policy.offline.words import (
     STEP_WORDS,
     WH_WORDS,
     Token,
+    said,
 )
 
 __all__ = ["Weights", "content_of"]
@@ -26,7 +27,7 @@ _WEIGHTS: Final = ((GENERIC_NOUNS, 0.15), (LIGHT_VERBS, 0.05), (SHARING, 0.7))
 
 
 #: Words before "own" where it only adds force: "her own label".
-_OWNERS: Final = PRONOUNS | {"s", "my", "our", "your", "whose", "one", "ones", "the"}
+_OWNERS: Final = PRONOUNS | said("weightless")
 
 
 @dataclass(frozen=True, slots=True)

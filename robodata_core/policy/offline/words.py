@@ -1,8 +1,8 @@
-"""Words of a question: tokens with their place in the text, stems, and closed word lists.
+"""Words of a question: tokens with their place in the text, stems, and closed sets of words.
 
 English only and deliberately small: a light stemmer that makes "director", "directed" and
-"directs" one stem, a table of irregular forms, and the function words that carry no content.
-Nothing here knows about graphs or relations.
+"directs" one stem; irregular forms and the sets stand in tables. Nothing here knows about graphs
+or relations.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from robodata_core.iris import is_id
+from robodata_core.language.lexicon.lexicon import read_table
 from robodata_core.question import ID
 from robodata_core.text import is_plain, normalise_name
 
@@ -41,14 +42,19 @@ __all__ = [
     "Token",
     "bound_until",
     "noun_of",
+    "said",
     "shared_by",
     "singular",
     "singular_phrase",
     "stem",
     "stems",
     "tokenize",
-    "word_set",
 ]
+
+_LANGUAGE: Final = "en"
+_SETS: Final = {
+    row["role"]: frozenset(row["words"].split("|")) for row in read_table(_LANGUAGE, "word_sets")
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,62 +90,40 @@ class Token:
         return ":" not in self.text and is_id(self.text)
 
 
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text as a set."""
-    return frozenset(text.split())
+def said(role: str) -> frozenset[str]:
+    """Return the words that have a role in sentences (``lexicon/en/word_sets.tsv``)."""
+    return _SETS[role]
 
 
 #: The word for what an inner question gave; it names nothing by itself.
 STANDS_FOR: Final = "□"
-WH_WORDS: Final = word_set("who whom whose what which where when why how")
-ARTICLES: Final = word_set("the a an")
-INDEFINITE: Final = word_set("a an")
-COPULAS: Final = word_set("is are was were")
+WH_WORDS: Final = said("question")
+ARTICLES: Final = said("article")
+INDEFINITE: Final = said("indefinite")
+COPULAS: Final = said("copula")
 #: Those of what is over.
-PAST_COPULAS: Final = word_set("was were")
-BE: Final = COPULAS | word_set("be been being")
-MODALS: Final = word_set("can could may might must should will would")
+PAST_COPULAS: Final = said("past copula")
+BE: Final = COPULAS | said("being")
+MODALS: Final = said("modal")
 #: Auxiliaries that deny.
-DENYING: Final = word_set("isnt arent wasnt werent doesnt didnt hasnt havent hadnt")
-AUXILIARIES: Final = (
-    BE | MODALS | DENYING | word_set("am do does did done has have had having shall")
-)
-PRONOUNS: Final = word_set(
-    "he she it they him her them his hers its their theirs himself herself itself themselves"
-)
-_DETERMINERS: Final = word_set(
-    "a an the this that these those some any all every each both either another other such own"
-    " s there here one ones"
-)
+DENYING: Final = said("denying")
+AUXILIARIES: Final = BE | MODALS | DENYING | said("auxiliary")
+PRONOUNS: Final = said("pronoun")
+_DETERMINERS: Final = said("determiner")
 #: The usual prepositions; what stands before a name or behind a noun is mostly one of them.
-PREPOSITIONS: Final = word_set("of in on at by for with from to")
-_LINKING: Final = PREPOSITIONS | word_set(
-    "into onto as about among amongst amid between during through over under within per via"
-    " against around"
-)
+PREPOSITIONS: Final = said("preposition")
+_LINKING: Final = PREPOSITIONS | said("linking")
 #: Words that put names beside one another.
-JOINING: Final = word_set("and or nor")
+JOINING: Final = said("joining")
 #: Words before what somebody or something has.
-HAVING: Final = word_set("with have has had having")
-_OTHERS: Final = word_set(
-    "and or but also too then than that so if else only just even please exactly usually often"
-    " typically commonly normally generally currently now really actually ever still already"
-    " today together various different several many much me my mine we us our you your i im"
-    " tell show give list find name enumerate say know let get want wish like display return"
-    " fetch look retrieve provide explain identify does up out whether same respectively"
-    " oh hey hi hello ok okay well called named following entire whole complete again"
-    " happen happens happened mention mentioned stated known listed more information info co few"
-    " main primary principal actual exact precise overall typical"
-)
+HAVING: Final = said("having")
+_OTHERS: Final = said("filling")
 FUNCTION_WORDS: Final = WH_WORDS | AUXILIARIES | PRONOUNS | _DETERMINERS | _LINKING | _OTHERS
 
-_NOUN_ENDS: Final = frozenset(["of", "in", "on", "for", "with", "by", "from"])
+_NOUN_ENDS: Final = said("noun end")
 
 # Words that say that one thing is had in common: the walk goes back the way it came.
-SHARING: Final = word_set(
-    "same share shares shared sharing together co common alongside mutual jointly joint"
-    " collaborated collaborate collaborator collaborators"
-)
+SHARING: Final = said("sharing")
 
 
 def shared_by(tokens: Sequence[Token], index: int) -> bool:
@@ -149,85 +133,21 @@ def shared_by(tokens: Sequence[Token], index: int) -> bool:
 
 
 # Nouns so general that any answer may be one; leaving them unmatched says little.
-GENERIC_NOUNS: Final = word_set(
-    "thing things stuff people person persons somebody someone anybody anyone"
-    " everybody everyone entity entities item items object objects name names one ones individual"
-    " individuals human humans guy guys place places fact facts value values number amount list"
-    " answer somewhere ontology graph knowledge wikidata database relationship relation"
-)
+GENERIC_NOUNS: Final = said("generic")
 
 # With a name they make another one: South Africa is not Africa, nor New York York.
-DIRECTIONS: Final = word_set(
-    "north south east west northern southern eastern western central upper lower new"
-    " northeast northwest southeast southwest northeastern northwestern southeastern southwestern"
-)
+DIRECTIONS: Final = said("direction")
 
 # Verbs that say little beside the noun they go with ("which genre does X belong to").
-LIGHT_VERBS: Final = word_set(
-    "belong belongs belonged associated fall falls classified hold holds held get gets got go goes"
-    " come comes came take takes took put use uses used keep keeps kept need needs"
-)
+LIGHT_VERBS: Final = said("light verb")
 # Adjectives that say "one step only", which a program does anyway.
-STEP_WORDS: Final = word_set("direct immediate")
+STEP_WORDS: Final = said("single step")
 
 _IRREGULAR: Final = {
-    "employee": "employee", "employees": "employee", "fathered": "sire", "mothered": "sire",
-    "wrote": "write", "written": "write", "writer": "write", "writers": "write",
-    "writing": "write", "born": "birth", "births": "birth",
-    "died": "death", "die": "death", "dies": "death", "dying": "death", "dead": "death",
-    "deaths": "death", "children": "child", "kids": "kid", "wives": "wife", "lives": "live",
-    "used": "use", "using": "use",
-    "actor": "act", "actors": "act", "actress": "act", "actresses": "act", "author": "author",
-    "authors": "author", "authored": "author",
-    "people": "people", "men": "man", "women": "woman", "feet": "foot", "made": "make",
-    "making": "make", "maker": "make", "makers": "make", "spoke": "speak", "spoken": "speak",
-    "sang": "sing", "sung": "sing", "taught": "teach", "teacher": "teach", "teachers": "teach",
-    "won": "win", "winner": "win", "winners": "win", "winning": "win", "led": "lead",
-    "leader": "lead", "leaders": "lead", "held": "hold", "holder": "hold", "holders": "hold",
-    "built": "build", "builder": "build", "drew": "draw", "drawn": "draw", "played": "play",
-    "grew": "grow", "grown": "grow", "began": "begin", "begun": "begin", "kept": "keep",
-    "bought": "buy", "brought": "bring", "sold": "sell", "seller": "sell", "fought": "fight",
-    "went": "go", "gone": "go", "gave": "give", "given": "give", "took": "take", "taken": "take",
-    "met": "meet", "lay": "lie", "lies": "lie", "lying": "lie", "buried": "bury",
-    "burial": "bury", "burials": "bury", "buries": "bury", "married": "marry",
-    "marriage": "marry", "marries": "marry", "founder": "found", "founders": "found",
-    "founded": "found", "foundation": "foundation", "wore": "wear", "worn": "wear",
-    "ate": "eat", "eaten": "eat", "shot": "shoot", "came": "come", "saw": "see", "seen": "see",
-    "colour": "color", "colours": "color", "colors": "color", "coloured": "color",
-    "neighbour": "neighbor", "neighbours": "neighbor", "neighbors": "neighbor",
-    "favourite": "favorite", "honour": "honor", "honours": "honor", "organisation": "organiz",
-    "organisations": "organiz", "organization": "organiz", "organizations": "organiz",
-    "centre": "center", "centres": "center", "theatre": "theater", "flavour": "flavor",
-    "labour": "labor", "programme": "program", "programmes": "program", "cities": "city",
-    "countries": "country", "films": "film", "movies": "movie", "movie": "movie",
-    "species": "species", "series": "series", "universe": "universe", "news": "news",
-    "university": "university", "universities": "university", "number": "number",
-    "members": "member", "member": "member", "father": "father", "fathers": "father",
-    "mother": "mother", "mothers": "mother", "brother": "brother", "brothers": "brother",
-    "sister": "sister", "sisters": "sister", "daughter": "daughter", "daughters": "daughter",
-    "character": "character", "characters": "character", "order": "order", "power": "power",
-    "river": "river", "rivers": "river", "letter": "letter", "paper": "paper",
-    "former": "former", "border": "border", "borders": "border", "bordering": "border",
-    "bordered": "border", "color": "color", "minister": "minister", "gender": "gender",
-    "twinned": "twin", "twins": "twin", "twin": "twin", "taller": "tall", "tallest": "tall",
-    "doctor": "doctor", "doctors": "doctor", "sector": "sector", "factor": "factor",
-    "nationality": "nationality", "nationalities": "nationality", "national": "national",
-    "nation": "nation", "nations": "nation", "station": "station", "position": "position",
-    "positions": "position", "relation": "relation", "relations": "relation",
-    "relative": "relative", "relatives": "relative", "related": "related",
-    "relationship": "relation", "relationships": "relation", "composition": "composition",
-    "occupation": "occupation", "occupations": "occupation", "occupant": "occupant",
-    "where": "where",
-    "career": "career", "careers": "career", "wine": "wine", "wines": "wine", "plane": "plane",
-    "planes": "plane", "note": "note", "notes": "note", "noted": "note", "towers": "tower",
-    "master": "master", "masters": "master", "flowers": "flower", "poster": "poster",
-    "posters": "poster", "orders": "order", "powers": "power", "papers": "paper",
-    "letters": "letter", "rate": "rate", "rates": "rate", "bare": "bare", "cane": "cane",
-    "canes": "cane", "robe": "robe", "robes": "robe", "cape": "cape", "capes": "cape",
-    "paste": "paste", "portion": "portion", "portions": "portion", "gene": "gene",
-    "genes": "gene", "sects": "sect", "porter": "porter", "spring": "spring",
-    "language": "language", "languages": "language", "genus": "genus", "status": "status",
-}  # fmt: skip
+    word: row["stem"]
+    for row in read_table(_LANGUAGE, "irregular")
+    for word in row["words"].split("|")
+}
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.&](?=[^\W_])[^\W_]+)*|[^\w\s]|_", re.UNICODE)
 _JOINED = re.compile(r"(\w{3,})-(speaking|born|based|trained)\Z", re.IGNORECASE)
