@@ -1,7 +1,7 @@
 """Reading the tables for comparison, limits, negation and units that the rules look words up in.
 
-``units.tsv`` lies beside this module, ``comparisons.tsv`` and ``operators.tsv`` in
-``language/grammar/en``; their headers explain the columns. Nothing of a graph is known here.
+The tables lie in ``language/lexicon/en`` and ``language/grammar/en``; their headers explain the
+columns. Nothing of a graph is known here.
 """
 
 from __future__ import annotations
@@ -148,12 +148,10 @@ def lines_in(text: str) -> Iterator[tuple[int, str]]:
 
 
 def packaged(name: str) -> str:
-    """Return the text of a table beside this module, or of those it shares with ``language``."""
+    """Return the text of a table of the language."""
     language = resources.files("robodata_core.language")
-    own = resources.files(__package__) / name
-    shared = [language / room / "en" / name for room in ("lexicon", "grammar")]
-    there = next((one for one in (own, *shared) if one.is_file()), own)
-    return there.read_text(encoding="utf-8")
+    rooms = [language / room / "en" / name for room in ("lexicon", "grammar")]
+    return next(one for one in rooms if one.is_file()).read_text(encoding="utf-8")
 
 
 def _told(text: str) -> Iterator[tuple[int, str]]:

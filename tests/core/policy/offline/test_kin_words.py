@@ -284,7 +284,9 @@ def test_what_stands_beside_a_name_says_who_is_meant(
 
 
 def test_every_row_of_the_table_is_read() -> None:
-    text = (resources.files("robodata_core.policy.offline") / "kin.tsv").read_text("utf-8")
+    text = (resources.files("robodata_core.language") / "lexicon" / "en" / "kin.tsv").read_text(
+        "utf-8"
+    )
     lines = [line.split("\t") for line in text.splitlines() if line and line[0] != "#"][1:]
     read = {phrase for row in standard_lexicon() for phrase in row.phrases}
     for words, walks, without, having in lines:
