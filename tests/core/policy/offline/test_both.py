@@ -97,13 +97,7 @@ def _found(answer: Answer) -> str:
             "Was Vera Stone born in Oakham or educated at Lakeside School?", "no", marks=_UNSURE
         ),
         ("Did Karl Brook study at Hilltop College and Lakeside School?", "yes"),
-        pytest.param(
-            "Did Karl Brook study at both Hilltop College and Lakeside School?",
-            "yes",
-            marks=pytest.mark.xfail(
-                reason="the learned model is not sure of its reading; kept back, not wrong"
-            ),
-        ),
+        ("Did Karl Brook study at both Hilltop College and Lakeside School?", "yes"),
         ("Did Karl Brook study at Hilltop College and at Lakeside School?", "yes"),
         # several names, each asked about alone
         ("Were Vera Stone and Karl Brook born in Elmstead?", "yes"),

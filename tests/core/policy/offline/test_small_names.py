@@ -24,13 +24,7 @@ def ask_songs(asker: Asker, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        pytest.param(
-            "Who is the singer that sung You and Me?",
-            ["Ada Moss"],
-            marks=pytest.mark.xfail(
-                reason="the learned model doubts a relation that it never saw; kept back, not wrong"
-            ),
-        ),
+        ("Who is the singer that sung You and Me?", ["Ada Moss"]),
         ("By whom was The One sung?", ["Ben Reed"]),
         ("Who is May sung by?", ["Cleo Vine"]),
         ("By whom was the one sung?", []),

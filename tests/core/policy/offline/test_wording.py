@@ -38,10 +38,7 @@ def _told(answer: Answer) -> list[str]:
         ("Who was born on 11 March, 1952?", "Who was born on 11 March 1952?"),
         ("Who was born on the 11th of March, 1952?", "Who was born on 11 March 1952?"),
         ("Who came to die in Santa Monica?", "Who died in Santa Monica?"),
-        pytest.param(
-            "Who was taught at Juilliard School?", "Who was educated at Juilliard School?",
-            marks=pytest.mark.xfail(reason="read as those whose employer it is, as likely (0.51)"),
-        ),
+        ("Who was taught at Juilliard School?", "Who was educated at Juilliard School?"),
         ("Who lectured at the University of Vienna?", "Who worked for the University of Vienna?"),
         ("Who records for Def Jam Recordings?", "Who is signed to Def Jam Recordings?"),
         ("Which artists had a deal with Motown?", "Which artists are signed to Motown?"),
