@@ -42,7 +42,7 @@ def passes_over(read: Read, part: Part, question: Question, reader: Reader) -> b
     said = _said(read, part)
     left = (
         one for one in _narrowing(part, question, said)
-        if _is_left(one, read, said) and not _begins(one, read, question)
+        if _is_left(one, read, said) and (one.demonym or not _begins(one, read, question))
     )  # fmt: skip
     return not all(_is_so_anyway(one, read, reader) for one in left)
 
@@ -158,12 +158,15 @@ def _begins(mention: Mention, read: Read, question: Question) -> bool:
 
 
 def _narrowing(part: Part, question: Question, said: Set[int]) -> Iterator[Mention]:
-    """Yield the names behind prepositions, none of which is what is asked for.
+    """Yield the names behind prepositions and those of origin, none of which is asked for.
 
     "Genres of music" are what a relation leads to, and "the name of a country" is a country's.
     """
     tokens = question.tokens
     for mention in part.linking.mentions if part.question is None else ():
+        if mention.demonym:
+            yield mention
+            continue
         at = mention.start - 1
         while at > 0 and tokens[at].norm in ARTICLES:
             at -= 1
