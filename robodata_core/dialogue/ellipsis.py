@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.dialogue._words import ASKING
+from robodata_core.dialogue._words import ASKING, words
 from robodata_core.dialogue.degrees import compares, swapped_degree
 from robodata_core.dialogue.elided import asked_for
 from robodata_core.dialogue.history import Heard
@@ -25,6 +25,7 @@ from robodata_core.policy.offline.tables import plain_forms
 from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
+    FUNCTION_WORDS,
     PREPOSITIONS,
     WH_WORDS,
     singular,
@@ -39,6 +40,8 @@ __all__ = [
     "corrected",
     "gapped",
     "is_fragment",
+    "says",
+    "turned",
     "without_that",
 ]
 
@@ -55,6 +58,7 @@ _PREPOSITIONS: Final = PREPOSITIONS | {"about", "than"}
 #: What only ties a question to the one before.
 _JOINING: Final = frozenset(["and", "but", "so", "then"])
 _SWAPPED: Final = word_set("when where")
+_WHERE_OR_WHEN: Final = words("place_class") | words("time_class")
 _MOST_WORDS: Final = 12
 
 
@@ -85,14 +89,16 @@ def is_fragment(read: Read, opened: bool) -> bool:
         return False
     if read.proper() and read.nouns() and not opened:
         return False  # "capital of France" says all there is to say
-    return opened or not set(said) & AUXILIARIES
+    return not set(said) & AUXILIARIES
 
 
 def asks_only(read: Read) -> bool:
     """Tell whether there is nothing but question words: "When?", "To whom?", "How long?"."""
-    said = [token.norm for token in read.tokens if token.word]
+    said = [token.norm for token in read.tokens if token.word and token.norm != "else"]
     if len(said) == 2 and said[0] == "how" and tuple(said[1:]) in plain_forms():
         return True
+    if said[-2:-1] and said[-2] in ("what", "which") and said[-1] in _WHERE_OR_WHEN:
+        said.pop()  # "what city?" asks where
     return bool(said) and all(word in ASKING for word in said)
 
 
@@ -104,9 +110,11 @@ def gapped(read: Read, base: Heard) -> Completed | None:
     if said[2].norm not in AUXILIARIES or said[2].norm in ("are", "is", "were", "was"):
         return None
     focus = sorted(base.read.question.requests[0].focus)
+    nouns = [m for m in base.read.nouns() if focus and m.start > focus[-1]]
     if not focus:
         return None
-    noun = base.read.question.raw(focus[0], focus[-1] + 1)
+    first, end = (nouns[0].start, nouns[0].end) if nouns else (focus[0], focus[-1] + 1)
+    noun = base.read.question.raw(first, end)  # of "X's siblings" the siblings
     at = said[1].end
     return Completed(f"{read.text[:at]} {noun}{read.text[at:]}", f"counted are {noun}")
 
@@ -120,6 +128,16 @@ def completed(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None
         if found is not None:
             return found
     return None
+
+
+def turned(base: Heard) -> Completed | None:
+    """Return the last question with its two names in each other's places."""
+    names, text = base.read.proper(), base.read.text
+    if len(names) != 2:
+        return None
+    (first, last), between = names, text[names[0].end : names[1].start]
+    put = f"{text[last.start : last.end]}{between}{text[first.start : first.end]}"
+    return Completed(f"{text[: first.start]}{put}{text[last.end :]}", "the other way round")
 
 
 def corrected(new: Read, old: str, base: Heard, knowledge: Knowledge) -> Completed | None:
@@ -156,7 +174,7 @@ def _named(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
         return None
     new = names[0]
     nouns = [m for m in read.nouns() if read.tokens[m.start].start < new.start]
-    if nouns:
+    if nouns or not says(base.read, read):
         return None
     old = _place_of(read, new, base, knowledge)
     if old is None:
@@ -164,6 +182,17 @@ def _named(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     if len(names) > 1 and all(name.ids for name in names):
         return _replaced_by_all(read, base, old, names, knowledge)
     return _replaced(base, old, new, knowledge)
+
+
+def says(base: Read, read: Read) -> bool:
+    """Tell whether a question says all that a part of one does besides its names."""
+    said = {token.stem for token in base.tokens}
+    names = [(name.start, name.end) for name in read.names]
+    return all(
+        token.stem in said or token.norm in FUNCTION_WORDS or not token.word
+        or any(start <= token.start < end for start, end in names)
+        for token in read.tokens
+    )  # fmt: skip
 
 
 def _replaced_by_all(
@@ -183,7 +212,10 @@ def _replaced_by_all(
 
 def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
     """Return the name of the last question whose place a new one takes."""
-    old = [name for name in base.read.names if name.proper and name.whole <= new.whole]
+    old = [
+        name for name in base.read.names
+        if name.proper and name.whole <= new.whole and name.ids[:1] != new.ids[:1]
+    ]  # fmt: skip
     description = _description(base, knowledge)
     if description is not None and new.ids:
         types = knowledge.types(new.ids[0])
@@ -253,7 +285,8 @@ def _replaced(base: Heard, old: Name, new: Name, knowledge: Knowledge) -> Comple
 
 def _other_sense(new: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     """Read "I meant the river": another thing of the same name that is one."""
-    said = [token.norm for token in new.tokens if token.word and token.norm not in ARTICLES]
+    beside = ARTICLES | words("opening")
+    said = [token.norm for token in new.tokens if token.word and token.norm not in beside]
     if len(said) != 1 or new.proper():
         return None
     for name in base.read.proper():
@@ -293,6 +326,9 @@ def _bare(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     """Complete "When?" and "To whom?" from a question about one thing."""
     said = [token.norm for token in read.tokens if token.word]
     asked = read.text.strip(" ?!.")
+    if said[-1] in _WHERE_OR_WHEN:
+        asked = asked if said[0] in PREPOSITIONS else f"in {asked}"
+        said = ["where"]
     text, tokens = base.read.text.rstrip("?!. "), base.read.tokens
     if len(tokens) > 1 and tokens[0].norm in _JOINING:
         tokens = tokens[1 if tokens[1].word else 2 :]
@@ -302,9 +338,13 @@ def _bare(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     if tokens and tokens[0].norm in AUXILIARIES:
         if compares(base.read):
             return None  # "is X older than Y" holds nowhere and at no time
-        place = [n for n in base.read.proper() if _word_before(base.read, n) in ("in", "at")]
+        joints = said[:1] if said[0] in PREPOSITIONS else ["in", "at"]
+        place = [n for n in base.read.proper() if _word_before(base.read, n) in joints]
         cut = place[-1].start if place and place[-1].end >= len(text) else len(text)
-        rest = re.sub(r"\s+(?:in|at)\s*$", "", text[tokens[0].start : cut])
+        rest = re.sub(rf"\s+(?:{'|'.join(joints)})\s*$", "", text[tokens[0].start : cut])
+        if cut < len(text):
+            besides = f"besides {name_of(place[-1].ids[0], knowledge)}"
+            asked = re.sub(r"\belse\b", besides, asked, flags=re.IGNORECASE)
         return Completed(f"{asked} {rest[0].lower()}{rest[1:]}?", f"“{asked}” is asked of the same")
     sets = [name for name in base.read.names if name.whole]
     if len(base.members) != 1 or not sets:
@@ -325,16 +365,18 @@ def _nouned(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     common = [name for name in read.names if not name.proper]
     if common:
         place = _common_place(common[-1], base, knowledge)
+        if place is not None and place.proper:
+            return _replaced(base, place, common[-1], knowledge)
         if place is not None:
             return _swapped(base, place, common[-1])
+    old = _common_like(base, read, common[-1]) if common else None
     if nouns:
-        found = _relation_of(read, nouns[0], base, knowledge)
+        found = _relation_of(
+            read, nouns[0], base, knowledge, sure=old is not None and bool(base.asked_of)
+        )
         if found is not None:
             return found
-    old = _last_common(base)
-    if common and old is not None and not nouns:
-        return _swapped(base, old, common[-1])
-    return None
+    return _swapped(base, old, common[-1]) if old and says(base.read, read) else None
 
 
 def _only_phrase(read: Read, match: Match) -> bool:
@@ -347,9 +389,9 @@ def _only_phrase(read: Read, match: Match) -> bool:
 
 
 def _common_place(new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
-    """Return the noun of the last question that is of the same class as a new one."""
+    """Return the noun or name of the last question that is of the same class as a new one."""
     for name in reversed(base.read.names):
-        if name.proper or name.whole or base.read.in_phrase(name):
+        if name.whole or base.read.in_phrase(name):
             continue
         first, second = knowledge.types(name.ids[0]), knowledge.types(new.ids[0])
         if first & second:
@@ -357,11 +399,19 @@ def _common_place(new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
     return None
 
 
-def _last_common(base: Heard) -> Name | None:
+def _common_like(base: Heard, read: Read, new: Name) -> Name | None:
+    """Return the noun of the last question whose place a new one takes.
+
+    That is one behind the same word; "is a cup ...?" asks about the cup.
+    """
     focus = {
         base.read.tokens[i].start for r in base.read.question.requests for i in r.focus
     }  # fmt: skip
     names = [name for name in base.read.names if not name.proper and not name.whole]
+    if base.read.tokens[0].norm in AUXILIARIES:
+        before = _word_before(read, new)
+        same = [name for name in names if before and _word_before(base.read, name) == before]
+        return next(iter(same or names), None)
     outside = [name for name in names if name.start not in focus]
     fitting = outside or names
     return fitting[-1] if fitting else None
@@ -376,15 +426,17 @@ def _swapped(base: Heard, old: Name, new: Name) -> Completed:
     return Completed(whole, f"“{new.text}” takes the place of “{old.text}”")
 
 
-def _relation_of(read: Read, noun: Match, base: Heard, knowledge: Knowledge) -> Completed | None:
-    """Ask for a relation of what the last question was about."""
+def _relation_of(
+    read: Read, noun: Match, base: Heard, knowledge: Knowledge, sure: bool
+) -> Completed | None:
+    """Ask for a relation of what the last question was about; if ``sure``, one that it has."""
     matches = [m for m in read.matches if m.start == noun.start and m.end == noun.end]
     sets = [name.ids for name in base.read.names if name.whole]
     single = [(id_,) for id_ in (*base.topics, *base.pointed[:1])]
     given = [base.members] if len(base.members) == 1 else []
     topics = [*single, *given, *sets]
     having = [ids for ids in topics if any(knowledge.has(id_, matches) for id_ in ids[:5])]
-    chosen = (having or topics)[:1]
+    chosen = (having if having or sure else topics)[:1]
     if not chosen:
         return None
     ids = chosen[0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import Token
+from robodata_core.policy.offline.words import ARTICLES, Token
 
 __all__ = ["Name", "Read"]
 
@@ -84,6 +84,10 @@ class Read:
             and (name.start in nouns or any(s < name.start and name.end <= e for s, e in spans))
             for name in self.names
         )
+
+    def after_article(self, name: Name) -> bool:
+        """Tell whether an article stands before a name: "a common border"."""
+        return [t.norm for t in self.tokens if t.end <= name.start][-1:] in [[a] for a in ARTICLES]
 
     def in_phrase(self, name: Name) -> bool:
         """Tell whether a name is only a part of a phrase for a relation: "head of state"."""
