@@ -28,8 +28,11 @@ from robodata_core.dialogue.referents import Found, Referents
 from robodata_core.dialogue.sets import edit_sets
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
+    BE,
     COPULAS,
     FUNCTION_WORDS,
+    HAVING,
+    PREPOSITIONS,
     WH_WORDS,
     Token,
     singular,
@@ -55,8 +58,6 @@ _OTHER: Final = re.compile(
     r"\b(?P<wh>which|what)\s+other\s+(?P<noun>[^\W\d_][\w-]*)", re.IGNORECASE
 )
 _CLAUSES: Final = frozenset({"where", "when", "that", "who", "which", "while", "and"})
-_HAVE: Final = frozenset({"have", "has", "had", "having"})
-_BE: Final = COPULAS | {"be"}
 _TELLING_WHICH: Final = WH_WORDS | {"of", "in", "for", "by", "with", "that"}
 """Words that say which one is meant: "the country whose capital is Rome" points to nothing."""
 _SEVERAL: Final = words("several")
@@ -101,7 +102,7 @@ def _is_of_subject(tokens: tuple[Token, ...], at: int) -> bool:
     """Tell whether whose it is stands before "have": "which country has Rome as its capital"."""
     before = [token.norm for token in tokens[:at]]
     has = tokens[at].norm in POSSESSIVES and before[-1:] == ["as"]
-    return has and not _HAVE.isdisjoint(before)
+    return has and not HAVING.isdisjoint(before)
 
 
 def _outside(read: Read, token: Token) -> bool:
@@ -116,7 +117,7 @@ def _is_place(tokens: tuple[Token, ...], at: int) -> bool:
     """Tell whether "there" is a place, not the "there" of "are there any"."""
     before = tokens[at - 1].norm if at else ""
     after = tokens[at + 1].norm if at + 1 < len(tokens) and tokens[at + 1].word else ""
-    return before not in _BE and after not in _BE | {"any", "a", "an", "some"}
+    return before not in BE and after not in BE | {"any", "a", "an", "some"}
 
 
 def _stands_alone(tokens: tuple[Token, ...], at: int) -> bool:
@@ -195,8 +196,8 @@ def _demonstratives(editor: Editor) -> None:
         det, noun = match["det"].lower(), match["noun"].lower()
         if not editor.free(match.start(), match.end()) or not _may_point(editor, match):
             continue
-        if det != "the" and is_participle(noun):
-            continue  # "Is that made of glass?"
+        if det != "the" and (is_participle(noun) or _said_of(editor.read.text, match)):
+            continue  # "Is that made of glass?", "Is that breakable?"
         if det == "the" and _asked(editor, match):
             continue
         found = editor.referents.noun(noun)
@@ -208,6 +209,12 @@ def _demonstratives(editor: Editor) -> None:
         many = len(found.ids) > 1
         text = set_of(found.ids, noun) if many else name_of(found.ids[0], editor.knowledge)
         editor.put(match.start(), match.end(), text, found, match[0])
+
+
+def _said_of(text: str, match: re.Match[str]) -> bool:
+    """Tell whether a word is all that a question says of "that"."""
+    before, after = text[: match.start()].split(), text[match.end() :].strip(" ?!.")
+    return not after and len(before) == 1 and before[0].lower() in AUXILIARIES
 
 
 def _asked(editor: Editor, match: re.Match[str]) -> bool:
@@ -252,7 +259,8 @@ def _pronouns(editor: Editor) -> None:
         # Whether two share something is not told by which of them do.
         named = len(found.ids) == 1 or (len(found.ids) == 2 and editor.read.mutual)
         text = names_of(found.ids, editor.knowledge) if named else set_of(found.ids)
-        if word == "there":
+        before = [one.norm for one in editor.read.tokens if one.end <= token.start][-1:]
+        if word == "there" and not {*before} & PREPOSITIONS:
             text = f"in {text}"
         if word in ("his", "hers", "theirs"):
             text += "'s"

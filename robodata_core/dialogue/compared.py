@@ -55,7 +55,7 @@ def asked_to_compare(read: Read, history: History) -> Compared | None:
         return Compared(two, None)
     degrees, rest = degrees_in(read)
     asks = {token.norm for token in read.tokens} & WH_WORDS
-    if not degrees or not asks or not says(two[1].read, rest):
+    if not degrees or not asks or not says(two[1].read, replace(rest, names=())):
         return None
     stated = {e.predicate_label for c in two[1].turn.answer.claims for e in c.support.evidence}
     of_that = [one for one in degrees if ANYTHING in one.relations or stated & set(one.relations)]

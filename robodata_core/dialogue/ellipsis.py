@@ -26,6 +26,7 @@ from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
     FUNCTION_WORDS,
+    INDEFINITE,
     PREPOSITIONS,
     WH_WORDS,
     singular,
@@ -55,8 +56,6 @@ _THAT_OF: Final = re.compile(
     r"^(?:that|those|the (?:one|ones))\s+(?=of\b|in\b|by\b)", re.IGNORECASE
 )
 _PREPOSITIONS: Final = PREPOSITIONS | {"about", "than"}
-#: What only ties a question to the one before.
-_JOINING: Final = frozenset(["and", "but", "so", "then"])
 _SWAPPED: Final = word_set("when where")
 _WHERE_OR_WHEN: Final = words("place_class") | words("time_class")
 _MOST_WORDS: Final = 12
@@ -330,7 +329,7 @@ def _bare(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
         asked = asked if said[0] in PREPOSITIONS else f"in {asked}"
         said = ["where"]
     text, tokens = base.read.text.rstrip("?!. "), base.read.tokens
-    if len(tokens) > 1 and tokens[0].norm in _JOINING:
+    if len(tokens) > 1 and tokens[0].norm in words("opening"):
         tokens = tokens[1 if tokens[1].word else 2 :]
     if tokens and tokens[0].norm in _SWAPPED and len(said) == 1 and said[0] in _SWAPPED:
         whole = f"{asked}{text[tokens[0].end :]}?"
@@ -370,6 +369,12 @@ def _nouned(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
         if place is not None:
             return _swapped(base, place, common[-1])
     old = _common_like(base, read, common[-1]) if common else None
+    if (
+        old
+        and read.after_article(common[-1], INDEFINITE)
+        and base.read.after_article(old, INDEFINITE)
+    ):
+        return _swapped(base, old, common[-1])  # "And an actor?" after "Was he a painter?"
     if nouns:
         found = _relation_of(
             read, nouns[0], base, knowledge, sure=old is not None and bool(base.asked_of)

@@ -72,11 +72,18 @@ _LIST: Final = re.compile(
     r"(?:what (?:is|are|was|were) )?(?:his|her|its|their) names?|which are they|"
     r"tell me (?:their names|who they are|which ones))(?: please)?"
 )
-_OPENINGS: Final = "|".join(
-    re.escape(said).replace(r"\ ", r"\s+")
-    for said in sorted(words("opening"), key=len, reverse=True)
+
+
+def _any_of(kind: str) -> str:
+    """Return a pattern for the words of a kind, longest first."""
+    said = sorted(words(kind), key=len, reverse=True)
+    return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in said)
+
+
+_DENIED: Final = re.compile(rf"(?:{_any_of('denial')})[,;:.!]\s+", re.IGNORECASE)
+_OPENING: Final = re.compile(
+    rf"(?:{_DENIED.pattern}|(?:{_any_of('opening')})\b[,;:.!]?\s+)*", re.IGNORECASE
 )
-_OPENING: Final = re.compile(rf"(?:(?:{_OPENINGS})\b[,;:.!]?\s+)*", re.IGNORECASE)
 _MEANT: Final = re.compile(
     r"(?:(?:no|nope|sorry|oh|wait|actually|well|hmm?|er|ah)\b[,;:.!]?\s+)*"
     r"(?:i\s+(?:actually\s+)?(?:meant|mean)(?:\s+to\s+(?:say|ask))?|i\s+was\s+(?:asking|talking)\s+about|"
@@ -95,7 +102,7 @@ _THERE_IS: Final = re.compile(
 )
 _SENTENCES: Final = re.compile(r"\s*[.;:!]\s+")
 _ONE_OF: Final = re.compile(
-    r"(?:and\s+)?(?:is|was|are|were)\s+(?P<name>.+?)\s+(?:one\s+of|among|amongst|part\s+of)\s+"
+    r"(?:and\s+)?(?:is|was|are|were)\s+(?!there\b)(?P<name>.+?)\s+(?:one\s+of|among|amongst|part\s+of)\s+"
     r"(?:them|those|these)\s*\??",
     re.IGNORECASE,
 )
@@ -157,7 +164,7 @@ def existence(text: str) -> str:
 
 def denies(text: str) -> bool:
     """Tell whether an utterance begins by saying no."""
-    return normalise_name(text).split()[:1] in [[word] for word in words("denial")]
+    return _DENIED.match(text) is not None
 
 
 def parted(text: str) -> tuple[str, str]:

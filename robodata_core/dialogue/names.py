@@ -85,9 +85,9 @@ class Read:
             for name in self.names
         )
 
-    def after_article(self, name: Name) -> bool:
+    def after_article(self, name: Name, articles: frozenset[str] = ARTICLES) -> bool:
         """Tell whether an article stands before a name: "a common border"."""
-        return [t.norm for t in self.tokens if t.end <= name.start][-1:] in [[a] for a in ARTICLES]
+        return not articles.isdisjoint([t.norm for t in self.tokens if t.end <= name.start][-1:])
 
     def in_phrase(self, name: Name) -> bool:
         """Tell whether a name is only a part of a phrase for a relation: "head of state"."""

@@ -14,7 +14,7 @@ from typing import Final
 
 from robodata_core.dialogue._words import FEMALE, MALE, THINGS, words
 from robodata_core.dialogue.history import Heard, History
-from robodata_core.dialogue.naming import text_of
+from robodata_core.dialogue.naming import is_carried, text_of
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import GENERIC_NOUNS, singular
@@ -131,7 +131,7 @@ class Referents:
 
     def _apt(self, ids: Sequence[str]) -> bool:
         """Tell whether things of the kind of these have what is asked: jobs have no children."""
-        return any(self._knowledge.apt(id_, self._asked) for id_ in ids[:_FEW])
+        return any(is_carried(id_) or self._knowledge.apt(id_, self._asked) for id_ in ids[:_FEW])
 
     def _company(self, ids: Sequence[str]) -> Found:
         """Return the last people among whom somebody is; themselves where there are none."""

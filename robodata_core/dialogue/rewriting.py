@@ -250,6 +250,18 @@ class Rewriter:
             name = name_of(fits[0], self._knowledge)
             reason = f"“{short}” is {name}"
             found.append(Edit(start, start + len(short), name, reason, (fits[0],)))
+        return found + self._said_again(read)
+
+    def _said_again(self, read: Read) -> list[Edit]:
+        """Bind names of several things to the one that an answer gave, or a word stood for."""
+        before = {id_ for one in self._history.back() for id_ in (*one.members, *one.pointed)}
+        found = []
+        for name in read.proper():
+            fits = [id_ for id_ in name.ids if id_ in before]
+            if len(name.ids) > 1 and len(fits) == 1 and not name.whole:
+                put = name_of(fits[0], self._knowledge)
+                put += "'s" if name.text.endswith(("'s", "’s")) else ""
+                found.append(Edit(name.start, name.end, put, f"“{name.text}” is {put}", (fits[0],)))
         return found
 
     def _of_the_family(self, first: str, before: Mapping[str, str]) -> list[str]:
