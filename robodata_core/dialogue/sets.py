@@ -25,6 +25,7 @@ _OF_THEM: Final = re.compile(
     r"(?:\s+(?P<noun>\w+))?",
     re.IGNORECASE,
 )
+_CALLED: Final = frozenset({"people", "persons", "ones", *NUMBERS})
 _BOTH: Final = re.compile(r"\b(?:(?:both|all) of (?:them|those|these)|they both)\b", re.IGNORECASE)
 _WHICH_ONES: Final = re.compile(r"^(?P<word>which|who) (?P<ones>ones?\b ?)", re.IGNORECASE)
 _OF_NOUN: Final = re.compile(
@@ -49,10 +50,10 @@ def edit_sets(editor: Editor) -> None:
         _put_several(editor, match.start(), match.end(), match[0], pair=True)
     for match in _OF_THEM.finditer(text):
         noun = (match["noun"] or "").lower()
-        plural = singular(noun) != noun and noun not in AUXILIARIES
-        end = match.end() if plural or noun == "people" else match.end("word")
+        number = NUMBERS.get((match["number"] or "").lower(), 0)
+        called = noun in _CALLED or number and _is_plural(editor.read, match.start("noun"))
+        end = match.end() if called else match.end("word")
         if editor.free(match.start("word"), end):
-            number = NUMBERS.get((match["number"] or "").lower(), 0)
             many = 2 if match["either"] or match["word"].lower() == "both" else number
             _put_set(editor, match, end, many, noun)
     match_ = _WHICH_ONES.match(text)
@@ -75,6 +76,14 @@ def edit_sets(editor: Editor) -> None:
         found = editor.referents.noun(noun)
         if found is not None and len(found.ids) > 1:
             editor.put(start, end, set_of(found.ids, noun), found, f"the {noun}")
+
+
+def _is_plural(read: Read, start: int) -> bool:
+    """Tell whether a plural noun stands at a place: "the two countries", but not "the two play"."""
+    at = next((i for i, token in enumerate(read.tokens) if token.start == start), -1)
+    word = read.tokens[at].norm if at >= 0 else ""
+    verb = any(m.start == at and m.reading.kind == "verb" for m in read.matches)
+    return singular(word) != word and word not in AUXILIARIES and not verb
 
 
 def _put_set(editor: Editor, match: re.Match[str], end: int, many: int, noun: str) -> None:

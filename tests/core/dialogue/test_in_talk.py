@@ -75,6 +75,14 @@ def test_either_of_them_is_any_of_the_two_in_turn(world: RoboData) -> None:
     assert [item.value for item in answer.results] == [True]
 
 
+def test_a_verb_behind_several_is_no_noun(world: RoboData) -> None:
+    talk = ("Who is in the Beatles?", "Who of them plays the sitar?")
+    assert labels(held(world, *talk)[-1]) == {"George Harrison"}
+    two = ("What is the capital of Spain?", "And of Italy?")
+    answer = held(world, *two, "Which of the two countries has more people?")[-1]
+    assert labels(answer) == {"Italy"}
+
+
 def test_the_other_way_round_is_with_the_names_in_each_others_places(world: RoboData) -> None:
     there, back = held(world, "Did Nietzsche influence Freud?", "And the other way round?")
     assert [i.value for i in (*there.results, *back.results)] == [True, False]
