@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.dialogue.anaphora import pointing
+from robodata_core.dialogue.assertions import bound, checked
 from robodata_core.dialogue.elided import sought
 from robodata_core.dialogue.history import DialogueTurn, Heard, History, described_in, members_of
 from robodata_core.dialogue.names import Read
@@ -30,8 +31,6 @@ from robodata_core.dialogue.rewriting import (
     Said,
     Unclear,
     Whole,
-    bound,
-    checked,
 )
 from robodata_core.errors import CancelledError, DeadlineExceededError
 from robodata_core.events import ModelCall, Rewriting, RunEvent

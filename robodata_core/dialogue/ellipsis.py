@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.dialogue._words import ASKING, words
-from robodata_core.dialogue.degrees import compares, swapped_degree
+from robodata_core.dialogue._words import words
+from robodata_core.dialogue.asking import Completed, asks_only, bare, timed
+from robodata_core.dialogue.degrees import swapped_degree
 from robodata_core.dialogue.elided import asked_for
 from robodata_core.dialogue.history import Heard
 from robodata_core.dialogue.names import Name, Read
@@ -21,7 +21,6 @@ from robodata_core.dialogue.naming import name_of, set_of
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.policy.offline.question import IMPERATIVES
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.tables import plain_forms
 from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
@@ -30,13 +29,11 @@ from robodata_core.policy.offline.words import (
     PREPOSITIONS,
     WH_WORDS,
     singular,
-    word_set,
 )
+from robodata_core.question import written_id
 from robodata_core.text import normalise_name
 
 __all__ = [
-    "Completed",
-    "asks_only",
     "completed",
     "corrected",
     "gapped",
@@ -46,28 +43,11 @@ __all__ = [
     "without_that",
 ]
 
-_TIME: Final = re.compile(
-    r"\b(?:in|before|after|since|until|during|between|on|from|by)\s+"
-    r"(?:(?:the|early|late|year|years|january|february|march|april|may|june|july|august|september"
-    r"|october|november|december)\s+)*\d[\w-]*(?:\s+(?:and|to|until)\s+\d[\w-]*)?",
-    re.IGNORECASE,
-)
 _THAT_OF: Final = re.compile(
     r"^(?:that|those|the (?:one|ones))\s+(?=of\b|in\b|by\b)", re.IGNORECASE
 )
 _PREPOSITIONS: Final = PREPOSITIONS | {"about", "than"}
-_SWAPPED: Final = word_set("when where")
-_WHERE_OR_WHEN: Final = words("place_class") | words("time_class")
 _MOST_WORDS: Final = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Completed:
-    """A question made whole: its text, why, and what the new part stands for."""
-
-    text: str
-    reason: str
-    ids: tuple[str, ...] = ()
 
 
 def is_fragment(read: Read, opened: bool) -> bool:
@@ -91,16 +71,6 @@ def is_fragment(read: Read, opened: bool) -> bool:
     return not set(said) & AUXILIARIES
 
 
-def asks_only(read: Read) -> bool:
-    """Tell whether there is nothing but question words: "When?", "To whom?", "How long?"."""
-    said = [token.norm for token in read.tokens if token.word and token.norm != "else"]
-    if len(said) == 2 and said[0] == "how" and tuple(said[1:]) in plain_forms():
-        return True
-    if said[-2:-1] and said[-2] in ("what", "which") and said[-1] in _WHERE_OR_WHEN:
-        said.pop()  # "what city?" asks where
-    return bool(said) and all(word in ASKING for word in said)
-
-
 def gapped(read: Read, base: Heard) -> Completed | None:
     """Fill "how many does X have" with what was counted before."""
     said = [token for token in read.tokens if token.word]
@@ -121,8 +91,8 @@ def gapped(read: Read, base: Heard) -> Completed | None:
 def completed(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     """Return the whole question that a part of one stands for; None where it is not understood."""
     if asks_only(read):
-        return _bare(read, base, knowledge)
-    for step in (_other_degree, _named, _timed, _nouned):
+        return bare(read, base, knowledge)
+    for step in (_other_degree, _named, timed, _nouned):
         found = step(read, base, knowledge)
         if found is not None:
             return found
@@ -221,9 +191,9 @@ def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name 
         shared = [len(types & knowledge.types(one.ids[0])) for one in (description, *old)]
         if all(shared[0] > other for other in shared[1:]):
             return description
-    before = _word_before(read, new)
+    before = read.joint(new)
     if before in _PREPOSITIONS:
-        same = [name for name in old if _word_before(base.read, name) == before]
+        same = [name for name in old if base.read.joint(name) == before]
         if len(same) == 1:
             return same[0]
         old = same or old
@@ -254,13 +224,6 @@ def _description(base: Heard, knowledge: Knowledge) -> Name | None:
             text = base.read.text[token.start : end]
             return Name(token.start, end, text, base.described, True)
     return None
-
-
-def _word_before(read: Read, name: Name) -> str:
-    before = [t.norm for t in read.tokens if t.end <= name.start and t.word]
-    if before[-1:] and before[-1] in ARTICLES:
-        before.pop()
-    return before[-1] if before else ""
 
 
 def _replaced(base: Heard, old: Name, new: Name, knowledge: Knowledge) -> Completed:
@@ -295,65 +258,10 @@ def _other_sense(new: Read, base: Heard, knowledge: Knowledge) -> Completed | No
         for id_ in knowledge.homonyms(name.text):
             if id_ not in used and knowledge.is_a(id_, singular(said[0])):
                 text = base.read.text
-                put = f"{name.text} ({_bare_id(name_of(id_, knowledge))})"
+                put = f"{name.text} ({written_id(id_)})"
                 whole = f"{text[: name.start]}{put}{text[name.end :]}"
                 return Completed(whole, f"“{name.text}” is the {said[0]}", (id_,))
     return None
-
-
-def _bare_id(named: str) -> str:
-    return named.rsplit("(", 1)[1].rstrip(")")
-
-
-# -- times and question words ---------------------------------------------------------------------
-
-
-def _timed(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
-    new = _TIME.search(read.text)
-    if new is None or read.proper():
-        return None
-    text = base.read.text
-    old = _TIME.search(text)
-    if old is not None:
-        whole = f"{text[: old.start()]}{new[0].lower()}{text[old.end() :]}"
-        return Completed(whole, f"“{new[0]}” takes the place of “{old[0]}”")
-    stripped = text.rstrip("?!. ")
-    return Completed(f"{stripped} {new[0].lower()}?", f"“{new[0]}” is added")
-
-
-def _bare(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
-    """Complete "When?" and "To whom?" from a question about one thing."""
-    said = [token.norm for token in read.tokens if token.word]
-    asked = read.text.strip(" ?!.")
-    if said[-1] in _WHERE_OR_WHEN:
-        asked = asked if said[0] in PREPOSITIONS else f"in {asked}"
-        said = ["where"]
-    text, tokens = base.read.text.rstrip("?!. "), base.read.tokens
-    if len(tokens) > 1 and tokens[0].norm in words("opening"):
-        tokens = tokens[1 if tokens[1].word else 2 :]
-    if tokens and tokens[0].norm in _SWAPPED and len(said) == 1 and said[0] in _SWAPPED:
-        whole = f"{asked}{text[tokens[0].end :]}?"
-        return Completed(whole, f"“{asked}” is asked of the same")
-    if tokens and tokens[0].norm in AUXILIARIES:
-        if compares(base.read):
-            return None  # "is X older than Y" holds nowhere and at no time
-        joints = said[:1] if said[0] in PREPOSITIONS else ["in", "at"]
-        place = [n for n in base.read.proper() if _word_before(base.read, n) in joints]
-        cut = place[-1].start if place and place[-1].end >= len(text) else len(text)
-        rest = re.sub(rf"\s+(?:{'|'.join(joints)})\s*$", "", text[tokens[0].start : cut])
-        if cut < len(text):
-            besides = f"besides {name_of(place[-1].ids[0], knowledge)}"
-            asked = re.sub(r"\belse\b", besides, asked, flags=re.IGNORECASE)
-        return Completed(f"{asked} {rest[0].lower()}{rest[1:]}?", f"“{asked}” is asked of the same")
-    sets = [name for name in base.read.names if name.whole]
-    if len(base.members) != 1 or not sets:
-        return None
-    following = text[sets[0].end :].split()
-    if not following or following[0].lower() not in AUXILIARIES:
-        return None
-    name = name_of(base.members[0], knowledge)
-    whole = " ".join([asked, following[0], name, *following[1:]])
-    return Completed(f"{whole}?", f"“{asked}” is asked of {name}", base.members)
 
 
 # -- nouns ----------------------------------------------------------------------------------------
@@ -369,11 +277,7 @@ def _nouned(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
         if place is not None:
             return _swapped(base, place, common[-1])
     old = _common_like(base, read, common[-1]) if common else None
-    if (
-        old
-        and read.after_article(common[-1], INDEFINITE)
-        and base.read.after_article(old, INDEFINITE)
-    ):
+    if old and {read.before(common[-1]), base.read.before(old)} <= INDEFINITE:
         return _swapped(base, old, common[-1])  # "And an actor?" after "Was he a painter?"
     if nouns:
         found = _relation_of(
@@ -414,8 +318,8 @@ def _common_like(base: Heard, read: Read, new: Name) -> Name | None:
     }  # fmt: skip
     names = [name for name in base.read.names if not name.proper and not name.whole]
     if base.read.tokens[0].norm in AUXILIARIES:
-        before = _word_before(read, new)
-        same = [name for name in names if before and _word_before(base.read, name) == before]
+        before = read.joint(new)
+        same = [name for name in names if before and base.read.joint(name) == before]
         return next(iter(same or names), None)
     outside = [name for name in names if name.start not in focus]
     fitting = outside or names

@@ -85,9 +85,14 @@ class Read:
             for name in self.names
         )
 
-    def after_article(self, name: Name, articles: frozenset[str] = ARTICLES) -> bool:
-        """Tell whether an article stands before a name: "a common border"."""
-        return not articles.isdisjoint([t.norm for t in self.tokens if t.end <= name.start][-1:])
+    def before(self, name: Name) -> str:
+        """Return the word before a name: "a" in "a common border"."""
+        return next((t.norm for t in reversed(self.tokens) if t.end <= name.start and t.word), "")
+
+    def joint(self, name: Name) -> str:
+        """Return the word before a name and its article: "of" in "of the river"."""
+        said = [t.norm for t in self.tokens if t.end <= name.start and t.word]
+        return next((word for word in said[:-3:-1] if word not in ARTICLES), "")
 
     def in_phrase(self, name: Name) -> bool:
         """Tell whether a name is only a part of a phrase for a relation: "head of state"."""

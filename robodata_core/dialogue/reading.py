@@ -126,7 +126,7 @@ class Knowledge:
             replace(name, proper=True)
             if not name.proper
             and not any(start < name.end and name.start < end for start, end in spans)
-            and not read.after_article(name)
+            and read.before(name) not in ARTICLES
             and self._is_name(name)
             else name
             for name in read.names

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from robodata_core.dialogue import ellipsis, forms
 from robodata_core.dialogue._words import BACK, FEMALE, MALE, ORDINALS, POSSESSIVES, words
 from robodata_core.dialogue.anaphora import edited, pointing
-from robodata_core.dialogue.assertions import objection
+from robodata_core.dialogue.asking import asks_only
 from robodata_core.dialogue.compared import Compared, asked_to_compare
 from robodata_core.dialogue.degrees import degree_of
 from robodata_core.dialogue.editing import Edit, Undecided, applied
@@ -23,7 +23,7 @@ from robodata_core.dialogue.elided import asked_for, attached, leaves_open
 from robodata_core.dialogue.forms import Form
 from robodata_core.dialogue.history import Choice, Heard, History
 from robodata_core.dialogue.names import Name, Read
-from robodata_core.dialogue.naming import ids_in, is_carried, name_of
+from robodata_core.dialogue.naming import is_carried, name_of
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.dialogue.referents import Found, Referents
 from robodata_core.language.grammar.framing import resumed, spelled
@@ -33,10 +33,9 @@ from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.words import DENYING, WH_WORDS
 from robodata_core.text import normalise_name
 
-__all__ = ["Alone", "Outcome", "Rewriter", "Said", "Unclear", "Whole", "bound", "checked"]
+__all__ = ["Alone", "Outcome", "Rewriter", "Said", "Unclear", "Whole"]
 
 _LANGUAGE: Final = "en"
-_LONGEST: Final = 6_000
 _SUPERLATIVE: Final = re.compile(
     r"(?:who|which|what)(?: one)?\s+(?P<be>is|are|was|were)\s+"
     r"(?P<what>the\s+(?:\w+est|first|last|(?:most|least)\s+\w+)(?:\s+one)?)"
@@ -55,7 +54,6 @@ _MOST_BACK: Final = 6
 _MOST_BASES: Final = 3
 _MOST_CHOOSING: Final = 4
 _MOST_TOPICS: Final = 4
-_MOST_TOLD: Final = 40
 _MOST_LABELS: Final = 300
 
 
@@ -176,9 +174,9 @@ class Rewriter:
                 return found
             named = read.proper() if cut else read.names  # "And the population?" names nothing
             attached_ = self._attached(read)
-            if attached_ is not None and not ellipsis.asks_only(read):
+            if attached_ is not None and not asks_only(read):
                 return attached_
-            alone = (named or read.unlinked) and not ellipsis.asks_only(read)
+            alone = (named or read.unlinked) and not asks_only(read)
             return Alone() if alone else Unclear(body.strip(" ?!."))
         gap = ellipsis.gapped(read, last)
         if gap is not None:
@@ -431,41 +429,6 @@ def _owns(read: Read, name: Name) -> bool:
     """Tell whether a name is somebody whose something is named: "Ottawa's country"."""
     at = name.end - 2 if name.text.endswith(("'s", "’s")) else name.end
     return _OWNS.match(read.text, at) is not None
-
-
-def checked(whole: Whole, typed: str, history: History, knowledge: Knowledge) -> str:
-    """Return what speaks against a rewritten question; nothing where it may be asked."""
-    told: list[str] = []
-    known: set[str] = set(whole.pointed)
-    for heard in list(history.back())[:_MOST_TOLD]:
-        told += (heard.turn.question, heard.turn.standalone)
-        known.update((*heard.members, *heard.pointed, *heard.shown))
-        known.update(id_ for name in heard.read.names for id_ in name.ids)
-    here = knowledge.read(typed)
-    known.update(id_ for name in here.names for id_ in name.ids)
-    told += [history.labels.get(id_) or knowledge.label(id_) for id_ in sorted(known)[:400]]
-    return objection(whole.text, typed, told, frozenset(known), knowledge, _LONGEST)
-
-
-def bound(text: str, history: History, knowledge: Knowledge) -> Whole:
-    """Bind the names of earlier turns in a question that somebody else made whole."""
-    labels: dict[str, str] = {}
-    for heard in history.back():
-        for id_ in (*heard.members, *heard.topics, *heard.pointed, *heard.shown):
-            labels.setdefault(knowledge.label(id_), id_)
-    given = set(ids_in(text))  # what the model wrote has to be known, as what it names
-    taken = set(given)
-    for label in sorted(labels, key=len, reverse=True)[:_MOST_LABELS]:
-        id_ = labels[label]
-        if id_ in taken or not label or not label[0].isupper():
-            continue
-        name = re.compile(rf"(?<!\w){re.escape(label)}(?!\w)(?!\s?\()")
-        written = name_of(id_, knowledge)
-        found = name.search(text)
-        if found is not None:
-            text = f"{text[: found.start()]}{written}{text[found.end() :]}"
-            taken.add(id_)
-    return Whole(text, ("said anew by the model",), tuple(sorted(taken - given)))
 
 
 def _capital(text: str) -> str:
