@@ -13,8 +13,10 @@ __all__ = [
     "BACK",
     "FEMALE",
     "MALE",
+    "NUMBERS",
     "ORDINALS",
     "POSSESSIVES",
+    "REFLEXIVE",
     "THINGS",
     "called_alike",
     "words",
@@ -41,6 +43,7 @@ def called_alike(noun: str) -> frozenset[str]:
     return next(rows, frozenset())
 
 
+REFLEXIVE: Final = words("reflexive")
 MALE: Final = words("male")
 FEMALE: Final = words("female")
 THINGS: Final = words("thing")
@@ -51,8 +54,23 @@ BACK: Final = MALE | FEMALE | THINGS | words("several") | words("place")
 ASKING: Final = WH_WORDS | PREPOSITIONS | said("asked behind")
 """What a question of nothing but question words is made of: "When?", "Since when?"."""
 
-ORDINALS: Final = {
-    "first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3,
-    "fifth": 4, "5th": 4, "sixth": 5, "seventh": 6, "eighth": 7, "ninth": 8, "tenth": 9,
-    "last": -1,
+
+def _ordinals() -> dict[str, int]:
+    rows = list(read_table("en", "numbers"))
+    endings = [end for row in rows if row["kind"] == "ordinal" for end in row["word"].split("|")]
+    found = dict.fromkeys(words("final"), -1)
+    for row in rows:
+        if row["kind"] == "rank":
+            said = (row["word"], *(f"{row['value']}{end}" for end in endings))
+            found |= dict.fromkeys(said, int(row["value"]) - 1)
+    return found
+
+
+NUMBERS: Final = {
+    row["word"]: int(row["value"]) for row in read_table("en", "numbers")
+    if row["kind"] == "number" and 1 < int(row["value"]) <= 10
 }  # fmt: skip
+"""Words for a few, with how many that is."""
+
+ORDINALS: Final = _ordinals()
+"""Words for a place in a row, with that place."""

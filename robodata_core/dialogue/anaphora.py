@@ -6,12 +6,21 @@ inside a name or a quotation, nor where the question itself says what a pronoun 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from typing import Final
 
-from robodata_core.dialogue._words import BACK, ORDINALS, POSSESSIVES, called_alike, words
+from robodata_core.dialogue._words import (
+    BACK,
+    ORDINALS,
+    POSSESSIVES,
+    REFLEXIVE,
+    called_alike,
+    words,
+)
 from robodata_core.dialogue.editing import Edit, Editor, Undecided
+from robodata_core.dialogue.elided import is_participle
 from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import name_of, names_of, set_of
 from robodata_core.dialogue.reading import Knowledge
@@ -19,8 +28,11 @@ from robodata_core.dialogue.referents import Found, Referents
 from robodata_core.dialogue.sets import edit_sets
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
+    BE,
     COPULAS,
     FUNCTION_WORDS,
+    HAVING,
+    PREPOSITIONS,
     WH_WORDS,
     Token,
     singular,
@@ -35,6 +47,9 @@ _ORDINAL: Final = re.compile(
 _FORMER: Final = re.compile(
     r"\b(?:the\s+)?(?P<word>former|latter)\b(?P<one>\s+one\b)?", re.IGNORECASE
 )
+_THE_OTHER: Final = re.compile(
+    r"\bthe\s+other(?:\s+(?:one|two))?(?=\s*[?!.,]*\s*$|\s+(?:then|too|as\s+well)\b)", re.IGNORECASE
+)
 _DEMONSTRATIVE: Final = re.compile(
     r"\b(?P<det>this|that|these|those|the)\s+(?P<noun>[^\W\d_][\w-]*)\b", re.IGNORECASE
 )
@@ -43,16 +58,16 @@ _OTHER: Final = re.compile(
     r"\b(?P<wh>which|what)\s+other\s+(?P<noun>[^\W\d_][\w-]*)", re.IGNORECASE
 )
 _CLAUSES: Final = frozenset({"where", "when", "that", "who", "which", "while", "and"})
-_HAVE: Final = frozenset({"have", "has", "had", "having"})
-_BE: Final = COPULAS | {"be"}
 _TELLING_WHICH: Final = WH_WORDS | {"of", "in", "for", "by", "with", "that"}
 """Words that say which one is meant: "the country whose capital is Rome" points to nothing."""
+_SEVERAL: Final = words("several")
 _MOST_BESIDES: Final = 3
+_FEW_WORDS: Final = 2
 
 
 def pointing(read: Read) -> list[Token]:
     """Return the words that point back to earlier questions, in order."""
-    found = []
+    found: list[Token] = []
     names = read.proper()
     for at, token in enumerate(read.tokens):
         if token.norm not in BACK or not _outside(read, token):
@@ -65,16 +80,29 @@ def pointing(read: Read) -> list[Token]:
             n.whole and n.start == token.start for n in names
         ):
             continue
+        if token.norm in REFLEXIVE and (found or names and names[0].end <= token.start):
+            continue  # It stresses what was said: "does he appear himself".
+        if token.norm in _SEVERAL and _of_set(read, token):
+            continue
         if not (_said_within(read, at) or _is_of_subject(read.tokens, at)):
             found.append(token)
     return found
+
+
+def _of_set(read: Read, token: Token) -> bool:
+    """Tell whether a word for several takes up the set asked of: "those with X in them"."""
+    before = [t for t in read.tokens if t.end <= token.start]
+    whole = any(name.whole and name.end <= token.start for name in read.names)
+    return whole or any(
+        one.norm == "of" and other.norm in _SEVERAL for one, other in itertools.pairwise(before)
+    )
 
 
 def _is_of_subject(tokens: tuple[Token, ...], at: int) -> bool:
     """Tell whether whose it is stands before "have": "which country has Rome as its capital"."""
     before = [token.norm for token in tokens[:at]]
     has = tokens[at].norm in POSSESSIVES and before[-1:] == ["as"]
-    return has and not _HAVE.isdisjoint(before)
+    return has and not HAVING.isdisjoint(before)
 
 
 def _outside(read: Read, token: Token) -> bool:
@@ -89,7 +117,7 @@ def _is_place(tokens: tuple[Token, ...], at: int) -> bool:
     """Tell whether "there" is a place, not the "there" of "are there any"."""
     before = tokens[at - 1].norm if at else ""
     after = tokens[at + 1].norm if at + 1 < len(tokens) and tokens[at + 1].word else ""
-    return before not in _BE and after not in _BE | {"any", "a", "an", "some"}
+    return before not in BE and after not in BE | {"any", "a", "an", "some"}
 
 
 def _stands_alone(tokens: tuple[Token, ...], at: int) -> bool:
@@ -124,8 +152,12 @@ def edited(
         Undecided: If a word may mean several things, or nothing that was said.
     """
     editor = Editor(read, referents, knowledge, again)
-    for step in _STEPS:
-        step(editor)
+    try:
+        for step in _STEPS:
+            step(editor)
+    except Undecided as unclear:
+        unclear.text = read.text
+        raise
     return sorted(editor.edits, key=lambda edit: edit.start)
 
 
@@ -138,6 +170,12 @@ def _ordered(editor: Editor) -> None:
         found = editor.resolved(found, match[0], match.start(), match.end())
         text = name_of(found.ids[0], editor.knowledge)
         editor.put(match.start(), match.end(), text, found, match[0])
+    for match in _THE_OTHER.finditer(editor.read.text):
+        if editor.free(match.start(), match.end()):
+            found = editor.referents.other()
+            found = editor.resolved(found, match[0], match.start(), match.end())
+            text = name_of(found.ids[0], editor.knowledge)
+            editor.put(match.start(), match.end(), text, found, match[0])
     for match in _ORDINAL.finditer(editor.read.text):
         of = match["one"].split()[:1] == ["of"]
         if not (match["one"] or editor.read.text[match.start() :].lower().startswith("the ")):
@@ -158,6 +196,8 @@ def _demonstratives(editor: Editor) -> None:
         det, noun = match["det"].lower(), match["noun"].lower()
         if not editor.free(match.start(), match.end()) or not _may_point(editor, match):
             continue
+        if det != "the" and (is_participle(noun) or _said_of(editor.read.text, match)):
+            continue  # "Is that made of glass?", "Is that breakable?"
         if det == "the" and _asked(editor, match):
             continue
         found = editor.referents.noun(noun)
@@ -169,6 +209,12 @@ def _demonstratives(editor: Editor) -> None:
         many = len(found.ids) > 1
         text = set_of(found.ids, noun) if many else name_of(found.ids[0], editor.knowledge)
         editor.put(match.start(), match.end(), text, found, match[0])
+
+
+def _said_of(text: str, match: re.Match[str]) -> bool:
+    """Tell whether a word is all that a question says of "that"."""
+    before, after = text[: match.start()].split(), text[match.end() :].strip(" ?!.")
+    return not after and len(before) == 1 and before[0].lower() in AUXILIARIES
 
 
 def _asked(editor: Editor, match: re.Match[str]) -> bool:
@@ -213,7 +259,8 @@ def _pronouns(editor: Editor) -> None:
         # Whether two share something is not told by which of them do.
         named = len(found.ids) == 1 or (len(found.ids) == 2 and editor.read.mutual)
         text = names_of(found.ids, editor.knowledge) if named else set_of(found.ids)
-        if word == "there":
+        before = [one.norm for one in editor.read.tokens if one.end <= token.start][-1:]
+        if word == "there" and not {*before} & PREPOSITIONS:
             text = f"in {text}"
         if word in ("his", "hers", "theirs"):
             text += "'s"
@@ -244,12 +291,13 @@ def _put_possessive(editor: Editor, token: Token, found: Found) -> None:
 
 
 def _that(editor: Editor) -> None:
-    """Resolve "that" and "this" at the end: "what else is made of that?"."""
+    """Resolve "that" and "this" that no noun follows: "what else is made of that?"."""
     words = [token for token in editor.read.tokens if token.word]
-    if not words or words[-1].norm not in ("that", "this") or len(words) < 3:
-        return
-    token = words[-1]
-    if editor.free(token.start, token.end):
+    ends = words[-1:] if len(words) > _FEW_WORDS else []
+    begins = [words[1]] if len(words) > _FEW_WORDS and words[0].norm in AUXILIARIES else []
+    for token in dict.fromkeys((*ends, *begins)):
+        if token.norm not in ("that", "this") or not editor.free(token.start, token.end):
+            continue
         found = editor.referents.pronoun("it")
         found = editor.resolved(found, token.text, token.start, token.end)
         text = name_of(found.ids[0], editor.knowledge)

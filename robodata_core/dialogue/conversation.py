@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.dialogue.anaphora import pointing
+from robodata_core.dialogue.assertions import bound, checked
 from robodata_core.dialogue.elided import sought
 from robodata_core.dialogue.history import DialogueTurn, Heard, History, described_in, members_of
+from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import name_of, set_of
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.dialogue.replies import asked_back, reply_to
@@ -29,8 +31,6 @@ from robodata_core.dialogue.rewriting import (
     Said,
     Unclear,
     Whole,
-    bound,
-    checked,
 )
 from robodata_core.errors import CancelledError, DeadlineExceededError
 from robodata_core.events import ModelCall, Rewriting, RunEvent
@@ -133,7 +133,8 @@ class Conversation:
         if isinstance(outcome, Unclear):
             self._history.choice = outcome.choice
             reply = asked_back(outcome, text, self._history.last is not None)
-            return self._replied(text, reply, told, on_event)
+            # Whoever was named in vain is spoken of all the same.
+            return self._replied(text, reply, told, on_event, knowledge.read(text))
         told = replace(told, seconds=time.monotonic() - started)
         if isinstance(outcome, Alone):
             told = replace(told, note=outcome.note)
@@ -151,9 +152,11 @@ class Conversation:
         reply: Answer,
         told: Rewriting,
         on_event: Callable[[RunEvent], None] | None,
+        read: Read | None = None,
     ) -> Answer:
         answer = self._means.reply(reply, told, on_event)
-        self._history.add(DialogueTurn(text, text, answer, ran=False))
+        turn = DialogueTurn(text, text, answer, ran=False)
+        self._history.add(turn, Heard(turn, read, ()) if read and read.proper() else None)
         return answer
 
     def _understood(

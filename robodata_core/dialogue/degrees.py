@@ -7,17 +7,41 @@ of one word means is said here.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
 
 from robodata_core.dialogue.names import Read
+from robodata_core.language.grammar.operators import Degree
 from robodata_core.policy.offline.tables import comparatives, superlatives
 from robodata_core.policy.offline.words import ARTICLES
 
-__all__ = ["compares", "degree_of", "swapped_degree"]
+ANYTHING: Final = "@any"
+
+__all__ = ["compares", "counts_most", "degree_of", "swapped_degree"]
 
 
 def compares(read: Read) -> bool:
     """Tell whether a comparative stands in a text: "is X older than Y"."""
     return bool(_places(read, comparatives()))
+
+
+def counts_most(read: Read) -> bool:
+    """Tell whether it is compared how many of something there are: "which has more people"."""
+    return any(ANYTHING in degree.relations for degree in degrees_in(read)[0])
+
+
+def degrees_in(read: Read) -> tuple[tuple[Degree, ...], Read]:
+    """Return what the comparatives and superlatives of a text may mean, and the text without."""
+    found: list[Degree] = []
+    tokens = read.tokens
+    for table in (comparatives(), superlatives()):
+        for start, end in _places(
+            replace(read, question=replace(read.question, tokens=tokens)), table
+        ):
+            said = tuple(token.norm for token in tokens if start <= token.start < end)
+            found += table[said]
+            tokens = tuple(token for token in tokens if not start <= token.start < end)
+    return tuple(found), replace(read, question=replace(read.question, tokens=tokens))
 
 
 def degree_of(read: Read) -> str:

@@ -42,7 +42,10 @@ class Undecided(Exception):  # noqa: N818 - no error, but a question back
         start: Where it stands, and ``end``.
         end: See ``start``.
         options: Ids of what it may mean.
+        text: What it stands in, where that is not what was typed.
     """
+
+    text = ""
 
     def __init__(self, word: str, start: int, end: int, options: tuple[str, ...] = ()) -> None:
         super().__init__(word)

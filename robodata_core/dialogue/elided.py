@@ -26,7 +26,7 @@ from robodata_core.policy.offline.words import (
     singular,
 )
 
-__all__ = ["asked_for", "attached", "leaves_open", "sought"]
+__all__ = ["asked_for", "attached", "is_participle", "leaves_open", "sought"]
 
 _LONGEST: Final = 120
 _WHERE: Final = PREPOSITIONS - {"of"}
@@ -68,7 +68,7 @@ def attached(read: Read, name: str) -> str:
     said = [token for token in read.tokens if token.word]
     norms = [token.norm for token in said]
     if norms[0] not in WH_WORDS | AUXILIARIES | IMPERATIVES:
-        if set(norms) & WH_WORDS or _participle(norms[-1]):
+        if set(norms) & WH_WORDS or is_participle(norms[-1]):
             return f"{name} {text}?"
         first = next((t for t in said if t.norm not in ARTICLES | words("amount")), said[0])
         noun = text[first.start :]
@@ -140,7 +140,7 @@ def _definite(read: Read) -> int | None:
             tokens[end].norm == "of" or tokens[end].norm not in FUNCTION_WORDS | AUXILIARIES
         ):
             end += 1  # "the head of state": of nobody's state, where nothing is named
-        if end - at > 2 and end == len(tokens) and _participle(tokens[end - 1].norm):
+        if end - at > 2 and end == len(tokens) and is_participle(tokens[end - 1].norm):
             end -= 1
         where = at and tokens[at - 1].norm in _WHERE
         phrase = tuple(token.norm for token in tokens[at + 1 : end])
@@ -152,7 +152,8 @@ def _definite(read: Read) -> int | None:
     return None
 
 
-def _participle(word: str) -> bool:
+def is_participle(word: str) -> bool:
+    """Tell whether a word says what is done to something: "made", "published"."""
     return any(word == ending or (len(ending) < 3 and word.endswith(ending) and len(word) > 4)
                for ending in words("participle"))  # fmt: skip
 

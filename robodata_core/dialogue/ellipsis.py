@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.dialogue._words import ASKING
-from robodata_core.dialogue.degrees import compares, swapped_degree
+from robodata_core.dialogue._words import words
+from robodata_core.dialogue.asking import Completed, asks_only, bare, timed
+from robodata_core.dialogue.degrees import swapped_degree
 from robodata_core.dialogue.elided import asked_for
 from robodata_core.dialogue.history import Heard
 from robodata_core.dialogue.names import Name, Read
@@ -21,50 +21,33 @@ from robodata_core.dialogue.naming import name_of, set_of
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.policy.offline.question import IMPERATIVES
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.tables import plain_forms
 from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
+    FUNCTION_WORDS,
+    INDEFINITE,
     PREPOSITIONS,
     WH_WORDS,
-    said,
     singular,
 )
+from robodata_core.question import written_id
 from robodata_core.text import normalise_name
 
 __all__ = [
-    "Completed",
-    "asks_only",
     "completed",
     "corrected",
     "gapped",
     "is_fragment",
+    "says",
+    "turned",
     "without_that",
 ]
 
-_TIME: Final = re.compile(
-    r"\b(?:in|before|after|since|until|during|between|on|from|by)\s+"
-    r"(?:(?:the|early|late|year|years|january|february|march|april|may|june|july|august|september"
-    r"|october|november|december)\s+)*\d[\w-]*(?:\s+(?:and|to|until)\s+\d[\w-]*)?",
-    re.IGNORECASE,
-)
 _THAT_OF: Final = re.compile(
     r"^(?:that|those|the (?:one|ones))\s+(?=of\b|in\b|by\b)", re.IGNORECASE
 )
 _PREPOSITIONS: Final = PREPOSITIONS | {"about", "than"}
-#: What only ties a question to the one before.
-_JOINING: Final = frozenset(["and", "but", "so", "then"])
-_SWAPPED: Final = said("where or when")
 _MOST_WORDS: Final = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Completed:
-    """A question made whole: its text, why, and what the new part stands for."""
-
-    text: str
-    reason: str
-    ids: tuple[str, ...] = ()
 
 
 def is_fragment(read: Read, opened: bool) -> bool:
@@ -85,15 +68,7 @@ def is_fragment(read: Read, opened: bool) -> bool:
         return False
     if read.proper() and read.nouns() and not opened:
         return False  # "capital of France" says all there is to say
-    return opened or not set(said) & AUXILIARIES
-
-
-def asks_only(read: Read) -> bool:
-    """Tell whether there is nothing but question words: "When?", "To whom?", "How long?"."""
-    said = [token.norm for token in read.tokens if token.word]
-    if len(said) == 2 and said[0] == "how" and tuple(said[1:]) in plain_forms():
-        return True
-    return bool(said) and all(word in ASKING for word in said)
+    return not set(said) & AUXILIARIES
 
 
 def gapped(read: Read, base: Heard) -> Completed | None:
@@ -104,9 +79,11 @@ def gapped(read: Read, base: Heard) -> Completed | None:
     if said[2].norm not in AUXILIARIES or said[2].norm in ("are", "is", "were", "was"):
         return None
     focus = sorted(base.read.question.requests[0].focus)
+    nouns = [m for m in base.read.nouns() if focus and m.start > focus[-1]]
     if not focus:
         return None
-    noun = base.read.question.raw(focus[0], focus[-1] + 1)
+    first, end = (nouns[0].start, nouns[0].end) if nouns else (focus[0], focus[-1] + 1)
+    noun = base.read.question.raw(first, end)  # of "X's siblings" the siblings
     at = said[1].end
     return Completed(f"{read.text[:at]} {noun}{read.text[at:]}", f"counted are {noun}")
 
@@ -114,12 +91,22 @@ def gapped(read: Read, base: Heard) -> Completed | None:
 def completed(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     """Return the whole question that a part of one stands for; None where it is not understood."""
     if asks_only(read):
-        return _bare(read, base, knowledge)
-    for step in (_other_degree, _named, _timed, _nouned):
+        return bare(read, base, knowledge)
+    for step in (_other_degree, _named, timed, _nouned):
         found = step(read, base, knowledge)
         if found is not None:
             return found
     return None
+
+
+def turned(base: Heard) -> Completed | None:
+    """Return the last question with its two names in each other's places."""
+    names, text = base.read.proper(), base.read.text
+    if len(names) != 2:
+        return None
+    (first, last), between = names, text[names[0].end : names[1].start]
+    put = f"{text[last.start : last.end]}{between}{text[first.start : first.end]}"
+    return Completed(f"{text[: first.start]}{put}{text[last.end :]}", "the other way round")
 
 
 def corrected(new: Read, old: str, base: Heard, knowledge: Knowledge) -> Completed | None:
@@ -156,7 +143,7 @@ def _named(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
         return None
     new = names[0]
     nouns = [m for m in read.nouns() if read.tokens[m.start].start < new.start]
-    if nouns:
+    if nouns or not says(base.read, read):
         return None
     old = _place_of(read, new, base, knowledge)
     if old is None:
@@ -164,6 +151,17 @@ def _named(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     if len(names) > 1 and all(name.ids for name in names):
         return _replaced_by_all(read, base, old, names, knowledge)
     return _replaced(base, old, new, knowledge)
+
+
+def says(base: Read, read: Read) -> bool:
+    """Tell whether a question says all that a part of one does besides its names."""
+    said = {token.stem for token in base.tokens}
+    names = [(name.start, name.end) for name in read.names]
+    return all(
+        token.stem in said or token.norm in FUNCTION_WORDS or not token.word
+        or any(start <= token.start < end for start, end in names)
+        for token in read.tokens
+    )  # fmt: skip
 
 
 def _replaced_by_all(
@@ -183,16 +181,19 @@ def _replaced_by_all(
 
 def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
     """Return the name of the last question whose place a new one takes."""
-    old = [name for name in base.read.names if name.proper and name.whole <= new.whole]
+    old = [
+        name for name in base.read.names
+        if name.proper and name.whole <= new.whole and name.ids[:1] != new.ids[:1]
+    ]  # fmt: skip
     description = _description(base, knowledge)
     if description is not None and new.ids:
         types = knowledge.types(new.ids[0])
         shared = [len(types & knowledge.types(one.ids[0])) for one in (description, *old)]
         if all(shared[0] > other for other in shared[1:]):
             return description
-    before = _word_before(read, new)
+    before = read.joint(new)
     if before in _PREPOSITIONS:
-        same = [name for name in old if _word_before(base.read, name) == before]
+        same = [name for name in old if base.read.joint(name) == before]
         if len(same) == 1:
             return same[0]
         old = same or old
@@ -225,13 +226,6 @@ def _description(base: Heard, knowledge: Knowledge) -> Name | None:
     return None
 
 
-def _word_before(read: Read, name: Name) -> str:
-    before = [t.norm for t in read.tokens if t.end <= name.start and t.word]
-    if before[-1:] and before[-1] in ARTICLES:
-        before.pop()
-    return before[-1] if before else ""
-
-
 def _replaced(base: Heard, old: Name, new: Name, knowledge: Knowledge) -> Completed:
     """Put a new name in the place of an old one, bound where it can mean only one thing."""
     ids = new.ids
@@ -253,7 +247,8 @@ def _replaced(base: Heard, old: Name, new: Name, knowledge: Knowledge) -> Comple
 
 def _other_sense(new: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     """Read "I meant the river": another thing of the same name that is one."""
-    said = [token.norm for token in new.tokens if token.word and token.norm not in ARTICLES]
+    beside = ARTICLES | words("opening")
+    said = [token.norm for token in new.tokens if token.word and token.norm not in beside]
     if len(said) != 1 or new.proper():
         return None
     for name in base.read.proper():
@@ -263,58 +258,10 @@ def _other_sense(new: Read, base: Heard, knowledge: Knowledge) -> Completed | No
         for id_ in knowledge.homonyms(name.text):
             if id_ not in used and knowledge.is_a(id_, singular(said[0])):
                 text = base.read.text
-                put = f"{name.text} ({_bare_id(name_of(id_, knowledge))})"
+                put = f"{name.text} ({written_id(id_)})"
                 whole = f"{text[: name.start]}{put}{text[name.end :]}"
                 return Completed(whole, f"“{name.text}” is the {said[0]}", (id_,))
     return None
-
-
-def _bare_id(named: str) -> str:
-    return named.rsplit("(", 1)[1].rstrip(")")
-
-
-# -- times and question words ---------------------------------------------------------------------
-
-
-def _timed(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
-    new = _TIME.search(read.text)
-    if new is None or read.proper():
-        return None
-    text = base.read.text
-    old = _TIME.search(text)
-    if old is not None:
-        whole = f"{text[: old.start()]}{new[0].lower()}{text[old.end() :]}"
-        return Completed(whole, f"“{new[0]}” takes the place of “{old[0]}”")
-    stripped = text.rstrip("?!. ")
-    return Completed(f"{stripped} {new[0].lower()}?", f"“{new[0]}” is added")
-
-
-def _bare(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
-    """Complete "When?" and "To whom?" from a question about one thing."""
-    said = [token.norm for token in read.tokens if token.word]
-    asked = read.text.strip(" ?!.")
-    text, tokens = base.read.text.rstrip("?!. "), base.read.tokens
-    if len(tokens) > 1 and tokens[0].norm in _JOINING:
-        tokens = tokens[1 if tokens[1].word else 2 :]
-    if tokens and tokens[0].norm in _SWAPPED and len(said) == 1 and said[0] in _SWAPPED:
-        whole = f"{asked}{text[tokens[0].end :]}?"
-        return Completed(whole, f"“{asked}” is asked of the same")
-    if tokens and tokens[0].norm in AUXILIARIES:
-        if compares(base.read):
-            return None  # "is X older than Y" holds nowhere and at no time
-        place = [n for n in base.read.proper() if _word_before(base.read, n) in ("in", "at")]
-        cut = place[-1].start if place and place[-1].end >= len(text) else len(text)
-        rest = re.sub(r"\s+(?:in|at)\s*$", "", text[tokens[0].start : cut])
-        return Completed(f"{asked} {rest[0].lower()}{rest[1:]}?", f"“{asked}” is asked of the same")
-    sets = [name for name in base.read.names if name.whole]
-    if len(base.members) != 1 or not sets:
-        return None
-    following = text[sets[0].end :].split()
-    if not following or following[0].lower() not in AUXILIARIES:
-        return None
-    name = name_of(base.members[0], knowledge)
-    whole = " ".join([asked, following[0], name, *following[1:]])
-    return Completed(f"{whole}?", f"“{asked}” is asked of {name}", base.members)
 
 
 # -- nouns ----------------------------------------------------------------------------------------
@@ -325,16 +272,20 @@ def _nouned(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     common = [name for name in read.names if not name.proper]
     if common:
         place = _common_place(common[-1], base, knowledge)
+        if place is not None and place.proper:
+            return _replaced(base, place, common[-1], knowledge)
         if place is not None:
             return _swapped(base, place, common[-1])
+    old = _common_like(base, read, common[-1]) if common else None
+    if old and {read.before(common[-1]), base.read.before(old)} <= INDEFINITE:
+        return _swapped(base, old, common[-1])  # "And an actor?" after "Was he a painter?"
     if nouns:
-        found = _relation_of(read, nouns[0], base, knowledge)
+        found = _relation_of(
+            read, nouns[0], base, knowledge, sure=old is not None and bool(base.asked_of)
+        )
         if found is not None:
             return found
-    old = _last_common(base)
-    if common and old is not None and not nouns:
-        return _swapped(base, old, common[-1])
-    return None
+    return _swapped(base, old, common[-1]) if old and says(base.read, read) else None
 
 
 def _only_phrase(read: Read, match: Match) -> bool:
@@ -347,9 +298,9 @@ def _only_phrase(read: Read, match: Match) -> bool:
 
 
 def _common_place(new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
-    """Return the noun of the last question that is of the same class as a new one."""
+    """Return the noun or name of the last question that is of the same class as a new one."""
     for name in reversed(base.read.names):
-        if name.proper or name.whole or base.read.in_phrase(name):
+        if name.whole or base.read.in_phrase(name):
             continue
         first, second = knowledge.types(name.ids[0]), knowledge.types(new.ids[0])
         if first & second:
@@ -357,11 +308,19 @@ def _common_place(new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
     return None
 
 
-def _last_common(base: Heard) -> Name | None:
+def _common_like(base: Heard, read: Read, new: Name) -> Name | None:
+    """Return the noun of the last question whose place a new one takes.
+
+    That is one behind the same word; "is a cup ...?" asks about the cup.
+    """
     focus = {
         base.read.tokens[i].start for r in base.read.question.requests for i in r.focus
     }  # fmt: skip
     names = [name for name in base.read.names if not name.proper and not name.whole]
+    if base.read.tokens[0].norm in AUXILIARIES:
+        before = read.joint(new)
+        same = [name for name in names if before and base.read.joint(name) == before]
+        return next(iter(same or names), None)
     outside = [name for name in names if name.start not in focus]
     fitting = outside or names
     return fitting[-1] if fitting else None
@@ -376,15 +335,17 @@ def _swapped(base: Heard, old: Name, new: Name) -> Completed:
     return Completed(whole, f"“{new.text}” takes the place of “{old.text}”")
 
 
-def _relation_of(read: Read, noun: Match, base: Heard, knowledge: Knowledge) -> Completed | None:
-    """Ask for a relation of what the last question was about."""
+def _relation_of(
+    read: Read, noun: Match, base: Heard, knowledge: Knowledge, sure: bool
+) -> Completed | None:
+    """Ask for a relation of what the last question was about; if ``sure``, one that it has."""
     matches = [m for m in read.matches if m.start == noun.start and m.end == noun.end]
     sets = [name.ids for name in base.read.names if name.whole]
     single = [(id_,) for id_ in (*base.topics, *base.pointed[:1])]
     given = [base.members] if len(base.members) == 1 else []
     topics = [*single, *given, *sets]
     having = [ids for ids in topics if any(knowledge.has(id_, matches) for id_ in ids[:5])]
-    chosen = (having or topics)[:1]
+    chosen = (having if having or sure else topics)[:1]
     if not chosen:
         return None
     ids = chosen[0]

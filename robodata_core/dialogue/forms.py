@@ -13,7 +13,18 @@ from typing import Final
 from robodata_core.dialogue._words import words
 from robodata_core.text import normalise_name
 
-__all__ = ["Correction", "Form", "correction", "counted", "form_of", "membership", "opening"]
+__all__ = [
+    "Correction",
+    "Form",
+    "correction",
+    "counted",
+    "denies",
+    "existence",
+    "form_of",
+    "membership",
+    "opening",
+    "parted",
+]
 
 
 class Form(str, enum.Enum):
@@ -26,6 +37,7 @@ class Form(str, enum.Enum):
     EVIDENCE = "evidence"
     COUNT = "count"
     LIST = "list"
+    COMPARE = "compare"
 
 
 _SMALL: Final = (Form.THANKS, Form.FAREWELL, Form.GREETING, Form.ASSENT)
@@ -60,11 +72,18 @@ _LIST: Final = re.compile(
     r"(?:what (?:is|are|was|were) )?(?:his|her|its|their) names?|which are they|"
     r"tell me (?:their names|who they are|which ones))(?: please)?"
 )
-_OPENINGS: Final = "|".join(
-    re.escape(said).replace(r"\ ", r"\s+")
-    for said in sorted(words("opening"), key=len, reverse=True)
+
+
+def _any_of(kind: str) -> str:
+    """Return a pattern for the words of a kind, longest first."""
+    said = sorted(words(kind), key=len, reverse=True)
+    return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in said)
+
+
+_DENIED: Final = re.compile(rf"(?:{_any_of('denial')})[,;:.!]\s+", re.IGNORECASE)
+_OPENING: Final = re.compile(
+    rf"(?:{_DENIED.pattern}|(?:{_any_of('opening')})\b[,;:.!]?\s+)*", re.IGNORECASE
 )
-_OPENING: Final = re.compile(rf"(?:(?:{_OPENINGS})\b[,;:.!]?\s+)*", re.IGNORECASE)
 _MEANT: Final = re.compile(
     r"(?:(?:no|nope|sorry|oh|wait|actually|well|hmm?|er|ah)\b[,;:.!]?\s+)*"
     r"(?:i\s+(?:actually\s+)?(?:meant|mean)(?:\s+to\s+(?:say|ask))?|i\s+was\s+(?:asking|talking)\s+about|"
@@ -77,8 +96,13 @@ _NOT: Final = re.compile(
     re.IGNORECASE,
 )
 _MEANT_NOT: Final = re.compile(r"(?P<new>.+?)[,;]?\s+(?:and\s+)?not\s+(?P<old>.+)", re.IGNORECASE)
+_THERE_IS: Final = re.compile(
+    r"(?:and\s+)?(?:is|are)\s+there\s+(?:(?:any|a|an|some)\s+)?(?P<name>\S+(?:\s+\S+)?)\s*\??",
+    re.IGNORECASE,
+)
+_SENTENCES: Final = re.compile(r"\s*[.;:!]\s+")
 _ONE_OF: Final = re.compile(
-    r"(?:and\s+)?(?:is|was|are|were)\s+(?P<name>.+?)\s+(?:one\s+of|among|amongst|part\s+of)\s+"
+    r"(?:and\s+)?(?:is|was|are|were)\s+(?!there\b)(?P<name>.+?)\s+(?:one\s+of|among|amongst|part\s+of)\s+"
     r"(?:them|those|these)\s*\??",
     re.IGNORECASE,
 )
@@ -130,6 +154,23 @@ def correction(text: str) -> Correction | None:
         return Correction(match["new"].strip())
     match = _NOT.fullmatch(stripped)
     return Correction(match["new"].strip(), match["old"].strip()) if match else None
+
+
+def existence(text: str) -> str:
+    """Return the name in "is there any X?", or nothing."""
+    match = _THERE_IS.fullmatch(text.strip())
+    return match["name"].strip() if match else ""
+
+
+def denies(text: str) -> bool:
+    """Tell whether an utterance begins by saying no."""
+    return _DENIED.match(text) is not None
+
+
+def parted(text: str) -> tuple[str, str]:
+    """Return what is said before a question in another sentence, and that question."""
+    before, _, asked = _SENTENCES.sub("\n", text, count=1).partition("\n")
+    return before, asked
 
 
 def membership(text: str) -> str:

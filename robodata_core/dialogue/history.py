@@ -10,7 +10,7 @@ from typing import Final
 from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import carried, described
 from robodata_core.model import Answer, AnswerStatus, EntityValue, Evidence, Value
-from robodata_core.policy.offline.words import ARTICLES
+from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, singular
 
 __all__ = ["Choice", "DialogueTurn", "Heard", "History", "described_in", "members_of"]
 
@@ -109,7 +109,12 @@ class Heard:
         told = relations | {name.start for name in self.read.names[1:]}  # "the rivers in the world"
         for name in () if self.topics else self.read.names:
             before = [t for t in self.read.tokens if t.end <= name.start][-1:]
-            if name.proper or not before or before[0].norm not in ARTICLES:
+            if name.proper or not before:
+                continue
+            if before[0].norm not in ARTICLES:
+                about = self.placed or before[0].norm in AUXILIARIES
+                if about and singular(name.text) != name.text:  # "Where do I find cups?"
+                    found.append(described(name.text, person=False))
                 continue
             if before[0].norm != "the" or name.start not in told:
                 found.append(described(f"{before[0].norm} {name.text}", person=False))
@@ -156,10 +161,10 @@ class History:
     @property
     def last(self) -> Heard | None:
         """The last turn that was looked up."""
-        return self._heard[-1] if self._heard else None
+        return next((heard for heard in self.back() if heard.turn.ran), None)
 
     def back(self) -> Iterator[Heard]:
-        """Yield the turns that were looked up, latest first."""
+        """Yield the turns that later words may point back to, latest first."""
         return reversed(tuple(self._heard))
 
     def add(self, turn: DialogueTurn, heard: Heard | None = None) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import Token
+from robodata_core.policy.offline.words import ARTICLES, Token
 
 __all__ = ["Name", "Read"]
 
@@ -84,6 +84,15 @@ class Read:
             and (name.start in nouns or any(s < name.start and name.end <= e for s, e in spans))
             for name in self.names
         )
+
+    def before(self, name: Name) -> str:
+        """Return the word before a name: "a" in "a common border"."""
+        return next((t.norm for t in reversed(self.tokens) if t.end <= name.start and t.word), "")
+
+    def joint(self, name: Name) -> str:
+        """Return the word before a name and its article: "of" in "of the river"."""
+        said = [t.norm for t in self.tokens if t.end <= name.start and t.word]
+        return next((word for word in said[:-3:-1] if word not in ARTICLES), "")
 
     def in_phrase(self, name: Name) -> bool:
         """Tell whether a name is only a part of a phrase for a relation: "head of state"."""

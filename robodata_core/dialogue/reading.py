@@ -15,6 +15,7 @@ from robodata_core.dialogue._words import ASKING, called_alike, words
 from robodata_core.dialogue.names import Name, Read
 from robodata_core.dialogue.naming import carried, is_carried, text_of
 from robodata_core.errors import RoboDataError
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.types import Understood
 from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.offline.links import type_links
@@ -101,7 +102,52 @@ class Knowledge:
         unknown = unknown_names(question, [n for n in names.values() if n.proper])
         known = [n for n in names.values() if not any(_overlap(n, other) for other in unknown)]
         kept = sorted((*known, *unknown), key=lambda name: name.start)[:_MOST_NAMES]
-        return Read(question, tuple(kept), tuple(matches), tuple(unlinked))
+        read = Read(question, tuple(kept), tuple(matches), tuple(unlinked))
+        if any(token.capitalised for token in question.tokens):
+            return read
+        # Whoever writes no capitals at all writes none in names either.
+        cased = self._cased(self._as_names(read))
+        return self.read(cased) if cased != text else read
+
+    def _cased(self, read: Read) -> str:
+        """Return a text with its names in capitals."""
+        text = read.text
+        for name in read.proper():
+            label, said = self.label(name.ids[0]), text[name.start : name.start + len(name.text)]
+            written = label if label.casefold() == said.casefold() else said.title()
+            if len(written) == len(said) and not name.whole:
+                text = f"{text[: name.start]}{written}{text[name.start + len(said) :]}"
+        return text
+
+    def _as_names(self, read: Read) -> Read:
+        """Return a text with what the graph writes as a name taken for one in any writing."""
+        spans = [(read.tokens[m.start].start, read.tokens[m.end - 1].end) for m in read.nouns()]
+        names = tuple(
+            replace(name, proper=True)
+            if not name.proper
+            and not any(start < name.end and name.start < end for start, end in spans)
+            and read.before(name) not in ARTICLES
+            and self._is_name(name)
+            else name
+            for name in read.names
+        )
+        return replace(read, names=names)
+
+    def _is_name(self, name: Name) -> bool:
+        """Tell whether all that words may name is written with capitals where they stand in it."""
+        lexicon, said = open_lexicon("en"), name.text.split()
+        words = [
+            word
+            for word in map(normalise_name, said)
+            if not any(lexicon.is_small(w) or lexicon.number(w) for w in (word, singular(word)))
+        ]
+        labels = [self.label(id_) for id_ in name.ids[:_FEW]]
+        written = {normalise_name(part): part for label in labels for part in label.split()}
+        return (
+            bool(words)
+            and all(label[:1].isupper() for label in labels)
+            and all(written.get(word, "A")[:1].isupper() for word in words)
+        )
 
     def _begins_with_name(self, name: Name, matches: Sequence[Match]) -> bool:
         """Tell whether the first word of a text, always a capital, is a name."""
@@ -116,16 +162,7 @@ class Knowledge:
             # Behind another word a capital says more: "about Kant".
             again = self.read(f"{_BEFORE}{text}")
             read = _without_first(again, read) if again.names or again.unlinked else read
-        relations = {read.tokens[m.start].start for m in read.nouns()}
-        names = tuple(
-            replace(name, proper=True)
-            if not name.proper
-            and name.start not in relations
-            and self.label(name.ids[0])[:1].isupper()
-            else name
-            for name in read.names
-        )
-        return replace(read, names=names)
+        return self._as_names(read)
 
     def settled(self, read: Read, used: frozenset[str]) -> Read:
         """Take names for what an answer took them for."""

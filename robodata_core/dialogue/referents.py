@@ -14,7 +14,7 @@ from typing import Final
 
 from robodata_core.dialogue._words import FEMALE, MALE, THINGS, words
 from robodata_core.dialogue.history import Heard, History
-from robodata_core.dialogue.naming import text_of
+from robodata_core.dialogue.naming import is_carried, text_of
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import GENERIC_NOUNS, singular
@@ -103,7 +103,7 @@ class Referents:
                 return _set(sets[0])
             if heard.lost and not self._has_asked(heard.topics):
                 return None
-            if self._mutual and (two := self.pair()):
+            if self._mutual and (two := self.run(2)):
                 return two
             if heard.members or heard.topics:
                 return self._one(lambda id_: True, group=True)
@@ -131,7 +131,7 @@ class Referents:
 
     def _apt(self, ids: Sequence[str]) -> bool:
         """Tell whether things of the kind of these have what is asked: jobs have no children."""
-        return any(self._knowledge.apt(id_, self._asked) for id_ in ids[:_FEW])
+        return any(is_carried(id_) or self._knowledge.apt(id_, self._asked) for id_ in ids[:_FEW])
 
     def _company(self, ids: Sequence[str]) -> Found:
         """Return the last people among whom somebody is; themselves where there are none."""
@@ -168,19 +168,26 @@ class Referents:
                 return Found((heard.members[place],))
         return None
 
-    def pair(self) -> Found | None:
-        """Return two things: of one answer, one question, or two questions alike in turn."""
+    def both(self) -> Found | None:
+        """Return the two that "they both" means: rather two people in turn than what was given."""
+        given, in_turn = self.run(2), self.run(2, given=False)
+        people = in_turn is not None and self._people(in_turn.ids)
+        return in_turn if people and given and not self._people(given.ids) else given
+
+    def run(self, many: int, given: bool = True) -> Found | None:
+        """Return so many things: of one answer, one question, or questions alike in turn."""
         last: tuple[str, ...] = ()
         for heard in self._back():
-            for ids in (heard.members, heard.topics):
-                if len(ids) == 2:
+            for ids in (heard.members if given else (), heard.topics):
+                if len(ids) == many:
                     return Found(ids)
             if not heard.topics:
                 return None
             fresh = tuple(id_ for id_ in heard.topics[:1] if id_ not in last)
-            if last and fresh and self._knowledge.alike(fresh[0], last[0]):
-                return Found((fresh[0], last[0]))
-            last = last or heard.topics[:1]
+            if not last or fresh and self._knowledge.alike(fresh[0], last[0]):
+                last = (*fresh, *last)
+            if len(last) == many:
+                return Found(last)
         return None
 
     def ordered(self, latter: bool) -> Found | None:
@@ -191,6 +198,18 @@ class Referents:
                     return Found((ids[1 if latter else 0],))
             if heard.pointed == () and (heard.topics or heard.members):
                 return None
+        return None
+
+    def other(self) -> Found | None:
+        """Return the one of two that was not spoken of since they were named."""
+        spoken: tuple[str, ...] = ()
+        for heard in self._back():
+            for ids in (heard.members, heard.asked_of, heard.topics):
+                left = [id_ for id_ in ids if id_ not in spoken]
+                if len(ids) == 2 and len(left) == 1:
+                    return Found((left[0],))
+            given = heard.members if len(heard.members) == 1 else ()
+            spoken = (*spoken, *given, *heard.topics, *heard.pointed)
         return None
 
     def noun(self, noun: str) -> Found | None:
@@ -260,8 +279,14 @@ class Referents:
         self, fits: Callable[[str], bool], group: bool = False, several: bool = False
     ) -> Found | None:
         """Return the last single thing that fits, or the ``several`` that stand in its way."""
+        passed: tuple[str, ...] = ()
         for heard in self._back():
             fitting = tuple(id_ for id_ in self._of_turn(heard) if fits(id_))
+            if several and fitting and self._asked and not (passed or self._apt(fitting)):
+                passed = fitting  # "Which of them directed it?" means no town named since.
+                continue
+            if passed and not (fitting and self._has_asked(fitting)):
+                continue
             if (
                 several
                 and not fitting
@@ -275,20 +300,26 @@ class Referents:
                 fitting = tuple(sorted(fitting, key=lambda id_: id_ in heard.members))
             if fitting:
                 return Found((self._best(fitting),))
-        return None
+        return Found((self._best(passed),)) if passed else None
 
     def _best(self, fitting: Sequence[str]) -> str:
         """Return the first that has what is asked for; else the first.
 
         The longest phrase says most: "head of state" asks for no state that something lies in.
         """
-        lengths = {match.end - match.start for match in self._asked} if len(fitting) > 1 else ()
-        for length in sorted(lengths, reverse=True):
-            asked = [match for match in self._asked if match.end - match.start == length]
-            having = [id_ for id_ in fitting if self._knowledge.has(id_, asked)]
-            if having:
-                return having[0]
-        return fitting[0]
+        if len(fitting) < 2:
+            return fitting[0]
+        places: dict[tuple[int, int], list[Match]] = {}
+        for match in self._asked:
+            places.setdefault((match.end - match.start, match.start), []).append(match)
+        lengths = sorted({length for length, _ in places}, reverse=True)
+
+        def having(id_: str) -> list[int]:
+            has = [length for (length, _), asked in places.items()
+                   if self._knowledge.has(id_, asked)]  # fmt: skip
+            return [has.count(length) for length in lengths]
+
+        return max(fitting, key=having)
 
     def _set_of(self, noun: str) -> Found | None:
         for heard in self._back():

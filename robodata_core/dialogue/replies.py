@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from robodata_core.dialogue._words import ASKING
+from robodata_core.dialogue.compared import compared_reply
 from robodata_core.dialogue.forms import Form
 from robodata_core.dialogue.history import Heard
 from robodata_core.dialogue.reading import Knowledge
@@ -43,6 +44,8 @@ def reply_to(said: Said, question: str, last: Heard | None, knowledge: Knowledge
     if last is None:
         text = "There is no answer yet that could be explained."
         return Answer(question, AnswerStatus.UNKNOWN, text)
+    if said.compared is not None:
+        return compared_reply(said.compared, question, knowledge)
     if said.form is Form.EVIDENCE:
         return _evidence(question, last.turn.answer)
     if not last.members or last.turn.answer.status not in _HELD:

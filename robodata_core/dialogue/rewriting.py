@@ -8,34 +8,34 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from robodata_core.dialogue import ellipsis, forms
-from robodata_core.dialogue._words import BACK, FEMALE, MALE, ORDINALS, POSSESSIVES
+from robodata_core.dialogue._words import BACK, FEMALE, MALE, ORDINALS, POSSESSIVES, words
 from robodata_core.dialogue.anaphora import edited, pointing
-from robodata_core.dialogue.assertions import objection
+from robodata_core.dialogue.asking import asks_only
+from robodata_core.dialogue.compared import Compared, asked_to_compare
 from robodata_core.dialogue.degrees import degree_of
 from robodata_core.dialogue.editing import Edit, Undecided, applied
 from robodata_core.dialogue.elided import asked_for, attached, leaves_open
 from robodata_core.dialogue.forms import Form
 from robodata_core.dialogue.history import Choice, Heard, History
 from robodata_core.dialogue.names import Name, Read
-from robodata_core.dialogue.naming import ids_in, is_carried, name_of
+from robodata_core.dialogue.naming import is_carried, name_of
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.dialogue.referents import Found, Referents
-from robodata_core.language.grammar.framing import resumed
+from robodata_core.language.grammar.framing import resumed, spelled
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import read_text
 from robodata_core.policy.base import AnswerKind
-from robodata_core.policy.offline.words import WH_WORDS
+from robodata_core.policy.offline.words import DENYING, WH_WORDS
 from robodata_core.text import normalise_name
 
-__all__ = ["Alone", "Outcome", "Rewriter", "Said", "Unclear", "Whole", "bound", "checked"]
+__all__ = ["Alone", "Outcome", "Rewriter", "Said", "Unclear", "Whole"]
 
 _LANGUAGE: Final = "en"
-_LONGEST: Final = 6_000
 _SUPERLATIVE: Final = re.compile(
     r"(?:who|which|what)(?: one)?\s+(?P<be>is|are|was|were)\s+"
     r"(?P<what>the\s+(?:\w+est|first|last|(?:most|least)\s+\w+)(?:\s+one)?)"
@@ -51,9 +51,9 @@ _OWNS: Final = re.compile(r"['’]s?\s+\w")
 _OPEN_KINDS: Final = (AnswerKind.THINGS, AnswerKind.NUMBER)
 _SURE: Final = 0.5
 _MOST_BACK: Final = 6
+_MOST_BASES: Final = 3
 _MOST_CHOOSING: Final = 4
 _MOST_TOPICS: Final = 4
-_MOST_TOLD: Final = 40
 _MOST_LABELS: Final = 300
 
 
@@ -87,6 +87,7 @@ class Said:
 
     form: Form
     member: str = ""
+    compared: Compared | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,49 +142,68 @@ class Rewriter:
         options = tuple((id_, self._knowledge.label(id_)) for id_ in unclear.options)
         if self._history.last is None and self._knowledge.read(typed).proper():
             return Alone()  # the policy reads it as well as anybody could
-        choice = Choice(typed, unclear.start, unclear.end, options) if options else None
+        text = unclear.text or typed
+        choice = Choice(text, unclear.start, unclear.end, options) if options else None
         return Unclear(unclear.word, choice)
 
     # -- kinds --------------------------------------------------------------------------------
 
     def _rewritten(self, typed: str, last: Heard | None) -> Outcome:
+        typed = spelled(read_text(typed), _LANGUAGE).raw
         # "The Beatles, what label were they on?" says itself who they are.
-        begun = read_text(typed[forms.opening(typed) :])
-        typed = resumed(begun, open_lexicon(_LANGUAGE)) or typed
+        led = forms.opening(typed)
+        begun = _begun(typed[led:])
         if last is None:
-            read = self._knowledge.read(typed)
-            words = pointing(read)
-            if words:
-                raise Undecided(words[0].text, words[0].start, words[0].end)
-            return Alone()
+            return self._first(begun or typed)
         correction = forms.correction(typed)
         if correction is not None:
             return self._corrected(correction, typed, last)
-        cut = forms.opening(typed)
-        body = ellipsis.without_that(typed[cut:]) if cut else typed
-        name = forms.membership(typed) or (self._member_too(body) if cut else "")
-        if name:
-            return Said(Form.LIST, name)
+        cut = 0 if begun else led
+        body = ellipsis.without_that(typed[cut:]) if cut else begun or typed
         read = self._knowledge.read(body)
+        said = self._said_of_answers(typed, read, bool(cut), last)
+        if said is not None:
+            return said
         if ellipsis.is_fragment(read, bool(cut)):
+            if forms.denies(typed):
+                return self._corrected(forms.Correction(body), typed, last)
             read = self._knowledge.fragment(body)
-            found = self._completed(read, last)
+            read = self._knowledge.fragment(applied(body, self._short_names(read)))
+            found = self._completed(read, last, bool(cut))
             if found is not None:
                 return found
             named = read.proper() if cut else read.names  # "And the population?" names nothing
             attached_ = self._attached(read)
-            if attached_ is not None and not ellipsis.asks_only(read):
+            if attached_ is not None and not asks_only(read):
                 return attached_
-            alone = (named or read.unlinked) and not ellipsis.asks_only(read)
+            alone = (named or read.unlinked) and not asks_only(read)
             return Alone() if alone else Unclear(body.strip(" ?!."))
         gap = ellipsis.gapped(read, last)
         if gap is not None:
             read = self._knowledge.read(gap.text)
             whole = self._pointed(read)
             return Whole(whole.text, (gap.reason, *whole.reasons), whole.pointed, whole.genders)
-        sets = [name.ids for name in last.read.names if name.whole] if cut else []
+        others = cut or any(token.norm in DENYING for token in read.tokens)
+        sets = [name.ids for name in last.read.names if name.whole] if others else []
         whole = self._pointed(read, Found(sets[0]) if sets else None)
+        if begun and led and not whole.reasons:
+            return Whole(_capital(begun), ("what it begins with stands for its pronoun",))
         return whole if whole.reasons else self._attached(read) or Alone()
+
+    def _said_of_answers(self, typed: str, read: Read, opened: bool, last: Heard) -> Said | None:
+        """Return what is asked of the last answers alone: whether one is there, which is more."""
+        name = forms.membership(typed) or (self._member_too(read.text) if opened else "")
+        name = name or self._among(forms.existence(read.text), last)
+        if name:
+            return Said(Form.LIST, name)
+        two = asked_to_compare(read, self._history)
+        return Said(Form.COMPARE, compared=two) if two is not None else None
+
+    def _first(self, text: str) -> Alone:
+        """Ask the first question as it stands, unless a word in it points back."""
+        for word in pointing(self._knowledge.read(text)):
+            raise Undecided(word.text, word.start, word.end)
+        return Alone()
 
     def _member_too(self, body: str) -> str:
         """Return the name in "And Y?" after "Is X one of them?", or nothing."""
@@ -193,6 +213,12 @@ class Rewriter:
             return ""
         names = [name.text for name in self._knowledge.fragment(said).names]
         return said if names == [said] else ""
+
+    def _among(self, name: str, last: Heard) -> str:
+        """Return a name if the last answer gave what it calls: "is there any cheese?"."""
+        called = self._knowledge.read(name).names[:1] if name else ()
+        several = len(last.members) > 1
+        return name if several and called and {*called[0].ids} & {*last.members} else ""
 
     def _pointed(self, read: Read, again: Found | None = None) -> Whole:
         """Replace what points back; the text as it is where nothing does."""
@@ -207,27 +233,57 @@ class Rewriter:
         return Whole(_capital(text), tuple(edit.reason for edit in edits), ids, genders)
 
     def _short_names(self, read: Read) -> list[Edit]:
-        """Write out unknown names that are part of the name of an earlier thing."""
+        """Write out unknown names that are part of the name of an earlier thing, or of its kin."""
         found = []
-        for short in dict.fromkeys(read.unlinked):
+        unknown = (name.text for name in read.names if is_carried(name.ids[0]))
+        for short in dict.fromkeys((*read.unlinked, *unknown)):
             start, parts = read.text.find(short), set(normalise_name(short).split())
-            fits = [
-                id_ for id_ in self._named_before() if not is_carried(id_)
-                if parts <= set(normalise_name(self._knowledge.label(id_)).split())
-            ]  # fmt: skip
+            before = {id_: self._knowledge.label(id_)
+                      for id_ in self._named_before() if not is_carried(id_)}  # fmt: skip
+            fits = [id_ for id_, label in before.items()
+                    if parts <= set(normalise_name(label).split())]  # fmt: skip
+            fits = fits or self._of_the_family(short, before)
             if start < 0 or len(fits) != 1 or not parts:
                 continue
             name = name_of(fits[0], self._knowledge)
             reason = f"“{short}” is {name}"
             found.append(Edit(start, start + len(short), name, reason, (fits[0],)))
+        return found + self._said_again(read)
+
+    def _said_again(self, read: Read) -> list[Edit]:
+        """Bind names of several things to the one that an answer gave, or a word stood for."""
+        before = {id_ for one in self._history.back() for id_ in (*one.members, *one.pointed)}
+        found = []
+        for name in read.proper():
+            fits = [id_ for id_ in name.ids if id_ in before]
+            if len(name.ids) > 1 and len(fits) == 1 and not name.whole:
+                put = name_of(fits[0], self._knowledge)
+                put += "'s" if name.text.endswith(("'s", "’s")) else ""
+                found.append(Edit(name.start, name.end, put, f"“{name.text}” is {put}", (fits[0],)))
         return found
+
+    def _of_the_family(self, first: str, before: Mapping[str, str]) -> list[str]:
+        """Return who has a first name, and the last name of the last person that was named."""
+        person = next((id_ for id_ in before if self._knowledge.person(id_)), None)
+        names = before[person].split()[1:] if person is not None else []
+        return list(self._knowledge.homonyms(f"{first} {names[-1]}"))[:1] if names else []
 
     def _named_before(self) -> tuple[str, ...]:
         ids = [id_ for heard in self._history.back() for id_ in (*heard.topics, *heard.members)]
         return tuple(dict.fromkeys(ids))[:_MOST_LABELS]
 
-    def _completed(self, read: Read, last: Heard) -> Whole | None:
+    def _bases(self, read: Read) -> Iterator[Heard]:
+        """Yield the questions that may lend their words: the last, or one that says as much."""
+        asked = (heard for heard in self._history.back() if heard.turn.ran)
+        for place, heard in enumerate(itertools.islice(asked, _MOST_BASES)):
+            if not place or read.proper() and ellipsis.says(heard.read, read):
+                yield heard
+
+    def _completed(self, read: Read, last: Heard, opened: bool) -> Whole | None:
         said = [token.norm for token in read.tokens if token.word]
+        if " ".join(said) in words("reversed"):
+            turned = ellipsis.turned(last)
+            return Whole(turned.text, (turned.reason,)) if turned is not None else None
         if set(said) & POSSESSIVES and not set(said) & WH_WORDS:
             return self._possessed(read)
         nouns = read.nouns()
@@ -238,14 +294,20 @@ class Rewriter:
             return Whole(asked_for(body, phrase, person), ("asked in full",))
         reasons: tuple[str, ...] = ()
         pointed: tuple[str, ...] = ()
-        if all(word in BACK for word in said):
+        if all(word in BACK for word in said) and not opened:
             return None  # "it?" points to something and asks nothing of it
         if not read.nouns():
             whole = self._pointed(read)
             if whole.reasons:
                 reasons, pointed = whole.reasons, whole.pointed
                 read = self._knowledge.fragment(whole.text)
-        found = ellipsis.completed(read, last, self._knowledge)
+        found = next(
+            filter(
+                None,
+                (ellipsis.completed(read, base, self._knowledge) for base in self._bases(read)),
+            ),
+            None,
+        )
         degree = degree_of(read)
         if found is None and degree:  # "And the oldest?" after a set was given
             whole = self._pointed(self._knowledge.read(f"Which is the {degree}?"))
@@ -264,7 +326,8 @@ class Rewriter:
         return whole if whole.reasons else None
 
     def _corrected(self, correction: forms.Correction, typed: str, last: Heard) -> Outcome:
-        read = self._knowledge.fragment(correction.new)
+        new, asked = forms.parted(correction.new)
+        read = self._knowledge.fragment(new)
         said = [token.norm for token in read.tokens if token.word]
         if said and said[0] in WH_WORDS:
             whole = self._pointed(read)
@@ -272,6 +335,9 @@ class Rewriter:
         found = ellipsis.corrected(read, correction.old, last, self._knowledge)
         if found is None:
             return Unclear(typed.strip(" ?!."))
+        if asked and found.ids:  # "I meant the river. How long is it?"
+            asked = _begun(f"{name_of(found.ids[0], self._knowledge)}: {asked}") or asked
+            return Whole(_capital(asked), (found.reason,), found.ids)
         return Whole(_capital(found.text), (found.reason,), found.ids)
 
     def _attached(self, read: Read) -> Whole | None:
@@ -337,6 +403,11 @@ class Rewriter:
         return Whole(whole.text, (reason, *whole.reasons), (fits[0], *whole.pointed), genders)
 
 
+def _begun(text: str) -> str:
+    """Return a question with what it begins with in the place of its pronoun, or nothing."""
+    return resumed(read_text(text), open_lexicon(_LANGUAGE))
+
+
 def of_set(text: str) -> str:
     """Ask of the members of a set what is said of the set itself.
 
@@ -358,41 +429,6 @@ def _owns(read: Read, name: Name) -> bool:
     """Tell whether a name is somebody whose something is named: "Ottawa's country"."""
     at = name.end - 2 if name.text.endswith(("'s", "’s")) else name.end
     return _OWNS.match(read.text, at) is not None
-
-
-def checked(whole: Whole, typed: str, history: History, knowledge: Knowledge) -> str:
-    """Return what speaks against a rewritten question; nothing where it may be asked."""
-    told: list[str] = []
-    known: set[str] = set(whole.pointed)
-    for heard in list(history.back())[:_MOST_TOLD]:
-        told += (heard.turn.question, heard.turn.standalone)
-        known.update((*heard.members, *heard.pointed, *heard.shown))
-        known.update(id_ for name in heard.read.names for id_ in name.ids)
-    here = knowledge.read(typed)
-    known.update(id_ for name in here.names for id_ in name.ids)
-    told += [history.labels.get(id_) or knowledge.label(id_) for id_ in sorted(known)[:400]]
-    return objection(whole.text, typed, told, frozenset(known), knowledge, _LONGEST)
-
-
-def bound(text: str, history: History, knowledge: Knowledge) -> Whole:
-    """Bind the names of earlier turns in a question that somebody else made whole."""
-    labels: dict[str, str] = {}
-    for heard in history.back():
-        for id_ in (*heard.members, *heard.topics, *heard.pointed, *heard.shown):
-            labels.setdefault(knowledge.label(id_), id_)
-    given = set(ids_in(text))  # what the model wrote has to be known, as what it names
-    taken = set(given)
-    for label in sorted(labels, key=len, reverse=True)[:_MOST_LABELS]:
-        id_ = labels[label]
-        if id_ in taken or not label or not label[0].isupper():
-            continue
-        name = re.compile(rf"(?<!\w){re.escape(label)}(?!\w)(?!\s?\()")
-        written = name_of(id_, knowledge)
-        found = name.search(text)
-        if found is not None:
-            text = f"{text[: found.start()]}{written}{text[found.end() :]}"
-            taken.add(id_)
-    return Whole(text, ("said anew by the model",), tuple(sorted(taken - given)))
 
 
 def _capital(text: str) -> str:

@@ -8,21 +8,24 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from robodata_core.dialogue._words import ORDINALS
+from robodata_core.dialogue._words import NUMBERS, ORDINALS
+from robodata_core.dialogue.degrees import compares, counts_most
 from robodata_core.dialogue.editing import Editor, Undecided
 from robodata_core.dialogue.names import Read
-from robodata_core.dialogue.naming import names_of, set_of
+from robodata_core.dialogue.naming import name_of, names_of, set_of
+from robodata_core.dialogue.referents import Found
 from robodata_core.policy.offline.tables import superlatives
 from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, BE, singular
 
 __all__ = ["edit_sets"]
 
 _OF_THEM: Final = re.compile(
-    r"\b(?:of|among|amongst|from|out of)\s+(?:all\s+(?:of\s+)?)?"
-    r"(?P<word>them|those|these|the two|both|the three)\b"
-    r"(?:\s+(?P<noun>people|persons|ones|two|three))?",
+    r"\b(?P<either>either\s+)?(?:of|among|amongst|from|out of)\s+(?:all\s+(?:of\s+)?)?"
+    rf"(?P<word>them|both|(?:the|those|these) (?P<number>{'|'.join(NUMBERS)})|those|these)\b"
+    r"(?:\s+(?P<noun>\w+))?",
     re.IGNORECASE,
 )
+_CALLED: Final = frozenset({"people", "persons", "ones", *NUMBERS})
 _BOTH: Final = re.compile(r"\b(?:(?:both|all) of (?:them|those|these)|they both)\b", re.IGNORECASE)
 _WHICH_ONES: Final = re.compile(r"^(?P<word>which|who) (?P<ones>ones?\b ?)", re.IGNORECASE)
 _OF_NOUN: Final = re.compile(
@@ -32,10 +35,6 @@ _OF_NOUN: Final = re.compile(
 )
 _ONES_WHO: Final = re.compile(
     r"^(?:name|list|show|give|tell)(?: me)? (?:only |just )?the ones (?:who|that|which) ",
-    re.IGNORECASE,
-)
-_COMPARES: Final = re.compile(
-    r"\b(?:older|younger|taller|smaller|larger|bigger|heavier|longer|shorter|earlier|later|higher)\b",
     re.IGNORECASE,
 )
 _ASKS_MOST: Final = re.compile(
@@ -50,16 +49,21 @@ def edit_sets(editor: Editor) -> None:
     for match in _BOTH.finditer(text):
         _put_several(editor, match.start(), match.end(), match[0], pair=True)
     for match in _OF_THEM.finditer(text):
-        start = match.start("word")
-        if editor.free(start, match.end()):
-            word, noun = match["word"].lower(), (match["noun"] or "").lower()
-            pair = word in ("the two", "both") or noun == "two"
-            _put_set(editor, start, match.end(), match[0], pair, noun)
+        noun = (match["noun"] or "").lower()
+        number = NUMBERS.get((match["number"] or "").lower(), 0)
+        called = noun in _CALLED or number and _is_plural(editor.read, match.start("noun"))
+        end = match.end() if called else match.end("word")
+        if editor.free(match.start("word"), end):
+            many = 2 if match["either"] or match["word"].lower() == "both" else number
+            _put_set(editor, match, end, many, noun)
     match_ = _WHICH_ONES.match(text)
     if match_ and not editor.edits:
-        found = editor.referents.group()
-        if found is not None:
-            start, end = match_.span("ones")
+        start, end = match_.span("ones")
+        two = compares(editor.read) and not editor.read.proper() and editor.referents.run(2)
+        found = editor.again or editor.referents.group()
+        if two:
+            _put_choice(editor, start, end, two, match_[0])
+        elif found is not None:
             editor.put(start, end, f"of {set_of(found.ids)} ", found, match_[0].strip())
     _bare_which(editor)
     _superlative(editor)
@@ -74,23 +78,44 @@ def edit_sets(editor: Editor) -> None:
             editor.put(start, end, set_of(found.ids, noun), found, f"the {noun}")
 
 
-def _put_set(editor: Editor, start: int, end: int, word: str, pair: bool, noun: str) -> None:
-    referents = editor.referents
-    found = (referents.pair() if pair else None) or referents.group() or referents.pair()
+def _is_plural(read: Read, start: int) -> bool:
+    """Tell whether a plural noun stands at a place: "the two countries", but not "the two play"."""
+    at = next((i for i, token in enumerate(read.tokens) if token.start == start), -1)
+    word = read.tokens[at].norm if at >= 0 else ""
+    verb = any(m.start == at and m.reading.kind == "verb" for m in read.matches)
+    return singular(word) != word and word not in AUXILIARIES and not verb
+
+
+def _put_set(editor: Editor, match: re.Match[str], end: int, many: int, noun: str) -> None:
+    referents, start = editor.referents, match.start("word")
+    word = editor.read.text[match.start() : end]
+    found = (referents.run(many) if many else None) or referents.group() or referents.run(2)
     if found is None:
         raise Undecided(word, start, end)
-    compares = len(found.ids) == 2 and _COMPARES.search(editor.read.text)
-    if compares:
+    if len(found.ids) == 2 and compares(editor.read):
+        if counts_most(editor.read):
+            _put_choice(editor, match.start(), end, found, word)
+            return
         text = names_of(found.ids, editor.knowledge)
     else:
         text = set_of(found.ids, noun if noun == "people" else "")
+    if match["either"]:
+        start, text = match.start(), f"any of {text}"
     editor.put(start, end, text, found, word)
+
+
+def _put_choice(editor: Editor, start: int, end: int, found: Found, word: str) -> None:
+    """Ask "which has more people, A or B", where the two are told apart by what is counted."""
+    names = [name_of(id_, editor.knowledge) for id_ in found.ids]
+    last = len(editor.read.text.rstrip(" ?!."))
+    editor.put(start, end, "", found, word.strip())
+    editor.put(last, last, f", {' or '.join(names)}", found, word.strip())
 
 
 def _put_several(editor: Editor, start: int, end: int, word: str, *, pair: bool = False) -> None:
     if not editor.free(start, end):
         return
-    found = editor.referents.pair() if pair else None
+    found = editor.referents.both() if pair else None
     found = editor.resolved(found or editor.referents.several(), word, start, end)
     text = names_of(found.ids, editor.knowledge)
     editor.put(start, end, text, found, word)

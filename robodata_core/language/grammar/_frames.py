@@ -51,11 +51,17 @@ class Frames:
     places: dict[str, str]
     patients: dict[str, Words]
 
-    def stands_for(self, word: str, name: str) -> str:
-        """Return what a pronoun says that stands for a name; "" for any other word."""
+    def stands_for(self, word: str, name: str, owns: bool) -> str:
+        """Return what a pronoun says that stands for a name; "" for any other word.
+
+        Args:
+            word: The word.
+            name: The name.
+            owns: Whether a noun follows: "her mother", but not "married her".
+        """
         if word in self.places:
             return f"{self.places[word]} {name}"
-        if word in self.owners:
+        if word in self.owners and (owns or word not in self.pronouns):
             return f"{name}'s"
         return name if word in self.pronouns else ""
 

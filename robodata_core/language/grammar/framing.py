@@ -12,7 +12,6 @@ from typing import Final
 
 from robodata_core.language.grammar._frames import (
     LONGEST,
-    Frames,
     Word,
     Words,
     frames_of,
@@ -31,6 +30,7 @@ __all__ = [
     "asked_straight",
     "in_context",
     "resumed",
+    "spelled",
     "stranded",
     "stripped",
     "unframed",
@@ -67,7 +67,7 @@ class Framed:
 def unframed(text: Text, language: str) -> Framed:
     """Return a text without what stands around the question, and what that asks for."""
     frames = frames_of(language)
-    text = _written_out(_spelled(text, frames.typed), frames.clipped)
+    text = spelled(text, language)
     judges = False
     for _ in range(_MOST):
         cut = _lead(text, frames.lead) or _tail(text, frames.tail)
@@ -77,6 +77,12 @@ def unframed(text: Text, language: str) -> Framed:
         text = read_text(text.written(start, end))
         judges = judges or truth
     return Framed(text, judges)
+
+
+def spelled(text: Text, language: str) -> Text:
+    """Return a text with what people type in haste as it is written: "whats" is "what's"."""
+    frames = frames_of(language)
+    return _written_out(_spelled(text, frames.typed), frames.clipped)
 
 
 def as_question(text: Text, lexicon: Lexicon) -> str:
@@ -150,17 +156,10 @@ def resumed(text: Text, lexicon: Lexicon) -> str:
         return ""
     if any(norm in frames.pronouns for norm, place, _ in words if place < at):
         return ""
-    for n, (norm, start, after) in enumerate(behind):
-        own = (
-            norm in frames.owners and n + 1 < len(behind) and not lexicon.is_small(behind[n + 1][0])
-        )
-        if own or norm in frames.pronouns:
-            subject = text.written(0, at) + ("'s" if own else "")
-            if before[0] == "article":
-                subject = subject[0].lower() + subject[1:]
-            begin, end = text.written(at + 1, start), text.written(after, len(tokens))
-            return f"{begin} {subject} {end}".strip()
-    return ""
+    subject = text.written(0, at)
+    if before[0] == "article":
+        subject = subject[0].lower() + subject[1:]
+    return _named(text, behind, subject, lexicon)
 
 
 def stranded(text: Text, lexicon: Lexicon) -> str:
@@ -265,8 +264,8 @@ def in_context(text: Text, names: Sequence[tuple[int, int]], lexicon: Lexicon) -
         names: Where names begin and end in it, in tokens.
         lexicon: Of its language.
     """
-    frames, words = frames_of(lexicon.language), words_in(text)
-    own = bool(words) and words[0][0] in frames.own
+    words = words_in(text)
+    own = bool(words) and words[0][0] in frames_of(lexicon.language).own
     for n, (norm, start, _) in enumerate(words):
         asks = lexicon.kind(norm) in ("question", "auxiliary")
         if not n or not asks or len(words) - n < _ASKED or is_marked(text, start, start + 1):
@@ -283,16 +282,24 @@ def in_context(text: Text, names: Sequence[tuple[int, int]], lexicon: Lexicon) -
         before = {text.written(*name) for name in names if name[1] <= start}
         if len(before) != 1 or any(name[1] > start for name in names):
             return ""
-        return _named(text, words[n:], before.pop(), frames)
+        return _named(text, words[n:], before.pop(), lexicon)
     return ""
 
 
-def _named(text: Text, words: Sequence[Word], name: str, frames: Frames) -> str:
-    """Return some words with a name where their last pronoun stands; "" without one."""
-    for word, at, after in reversed(words):
-        if said := frames.stands_for(word, name):
-            before = text.raw[text.tokens[words[0][1]].start : text.tokens[at].start]
-            return before + said + text.raw[text.tokens[after - 1].end :]
+def _named(text: Text, words: Sequence[Word], name: str, lexicon: Lexicon) -> str:
+    """Return some words with a name where their first pronoun stands; "" without one.
+
+    "There" says more of a place than any other does: "what money do they use there".
+    """
+    frames = frames_of(lexicon.language)
+    for n in sorted(range(len(words)), key=lambda n: words[n][0] not in frames.places):
+        word, at, after = words[n]
+        if word in frames.places and n and lexicon.kind(words[n - 1][0]) == "auxiliary":
+            continue  # "which classes are there"
+        owns = n + 1 < len(words) and not lexicon.is_small(words[n + 1][0])
+        if said := frames.stands_for(word, name, owns):
+            begin, end = text.written(words[0][1], at), text.written(after, len(text.tokens))
+            return f"{begin} {said} {end}".strip()
     return ""
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final
 
-from robodata_core.model import Direction, Value
+from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.literals import is_plain_year
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Request
-from robodata_core.policy.offline.relations import Hop, Match, flip
+from robodata_core.policy.offline.relations import Edge, Hop, Match, flip
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import (
     ARTICLES,
@@ -26,6 +26,7 @@ from robodata_core.policy.offline.words import (
     GENERIC_NOUNS,
     HAVING,
     INDEFINITE,
+    JOINING,
     Token,
     said,
     singular,
@@ -36,6 +37,7 @@ __all__ = [
     "asked_within",
     "dates_object",
     "denies_by_part",
+    "denies_one_of_other",
     "denies_origin",
     "had_by_others",
     "leaves_counted",
@@ -50,6 +52,7 @@ __all__ = [
 ]
 
 _OPENING: Final = 5
+_TWO: Final = 2
 #: How far a word is accounted for by standing beside a name: "the X company".
 _NUMBERS: Final = said("several")
 _LIMITS: Final = said("limit")
@@ -202,6 +205,32 @@ def denies_origin(
     back = tuple((name, flip(way)) for name, way in candidate.path[-1].hop)
     same = any(getattr(last.value, "id", "") in link.ids for link in judged)
     return same and not leads_to((last.value,), back)
+
+
+def denies_one_of_other(
+    candidate: Candidate,
+    tokens: Sequence[Token],
+    along: Callable[[Sequence[Value], Edge], Sequence[Value]],
+) -> bool:
+    """Tell whether a "no" takes one of two for what both have: "did X and Y have a child".
+
+    That Y is no child of X says nothing of it; that Y is no neighbour of X does, for borders are
+    stated both ways.
+
+    Args:
+        candidate: The reading.
+        tokens: The question.
+        along: Returns what an edge leads to.
+    """
+    spans = sorted((link.mention.start, link.mention.end) for link in candidate.links)
+    if candidate.final != "no" or len(spans) != len(candidate.edges) + 1 or len(spans) > _TWO:
+        return False
+    (_, first), (second, end) = spans
+    joined = [token.norm for token in tokens[first:second]] in [[word] for word in JOINING]
+    if not joined or end >= len(tokens) or tokens[end].norm not in HAVING:
+        return False
+    edge, one = candidate.edges[0].hop[0], EntityValue(candidate.links[0].ids[0])
+    return not any(one in along((other,), edge) for other in along((one,), edge))
 
 
 def leaves_relation(

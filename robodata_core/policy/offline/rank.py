@@ -369,7 +369,8 @@ class Ranker:
             return True
         if guards.denies_by_part(candidate, self.matches):
             return True
-        if guards.denies_origin(candidate, self.linking, self.reader.any_of):
+        origin = guards.denies_origin(candidate, self.linking, self.reader.any_of)
+        if origin or guards.denies_one_of_other(candidate, self.tokens, self.reader.along):
             return True
         told = partial(self._accounted, candidate=candidate)
         if guards.leaves_role(candidate, self.tokens) or guards.leaves_open(
