@@ -32,16 +32,17 @@ OF_TRUTHS: Final = frozenset({"denial", "share", "order"})
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a program is given: entities it starts from, those it judges, all it names."""
+    """What a program is given: entities it starts from, judges and keeps a set to, and classes."""
 
     starts: tuple[Value, ...]
     judged: tuple[Value, ...]
+    limits: tuple[Value, ...]
     others: tuple[Value, ...]
 
     @property
     def every(self) -> frozenset[Value]:
         """All of them."""
-        return frozenset((*self.starts, *self.judged, *self.others))
+        return frozenset((*self.starts, *self.judged, *self.limits, *self.others))
 
 
 @functools.cache
@@ -99,15 +100,14 @@ def given_by(program: Program) -> Given:
     """Return what a program names."""
     starts = [value for step in program.steps for value in step.starts]
     judged = [value for step in program.steps if step.gives is Gives.TRUTH for value in step.named]
-    others = [
-        value
-        for step in program.steps
-        if step.gives is Gives.SET and not step.starts
-        for value in (*step.named, *map(EntityValue, step.classes))
-    ]
+    kept = [step for step in program.steps if step.gives is Gives.SET and not step.starts]
+    named = [value for step in kept for value in step.named]
+    limits = [value for value in named if isinstance(value, EntityValue)]
+    others = [value for value in named if value not in limits]
+    others += [EntityValue(id_) for step in kept for id_ in step.classes]
     entities = [value for value in starts if isinstance(value, EntityValue)]
     asked = [value for value in judged if isinstance(value, EntityValue)]
-    return Given(tuple(entities), tuple(asked), tuple(others))
+    return Given(tuple(entities), tuple(asked), tuple(limits), tuple(others))
 
 
 def taken_away(program: Program) -> list[Step]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -24,6 +25,8 @@ from robodata_core.text import clean_text, told_name
 __all__ = ["build_answer"]
 
 _MAX_COMMENT: Final = 2_000
+#: What an answer marks its own claims with, and what looks like it.
+_MARKS: Final = re.compile(r"\s*(?:\[[cTN]\d+\]|[✓✔☑✅🗸])")
 
 
 def build_answer(
@@ -63,7 +66,7 @@ def build_answer(
         run_id=run_id,
         reading=proof.reading,
         probability=draft.probability,
-        comment=clean_text(draft.comment, limit=_MAX_COMMENT),
+        comment=_MARKS.sub("", clean_text(draft.comment, limit=_MAX_COMMENT)).strip(),
     )
 
 
@@ -133,7 +136,7 @@ def _yes_or_no(results: Sequence[ResultItem], claims: Sequence[Claim]) -> list[s
         elif item.value is False or item.value == 0 and isinstance(item.value, int):
             absent = any(claim.kind is TruthKind.ABSENT for claim in claims)
             word = "no" if item.value is False else "none"
-            told.append(f"As far as the source states, {word}." if absent else "No.")
+            told.append(f"As far as the source states, {word}." if absent else f"{word.title()}.")
     return told
 
 

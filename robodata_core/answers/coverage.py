@@ -14,7 +14,7 @@ from typing import Final
 
 from robodata_core.iris import INSTANCE_OF
 from robodata_core.language.view import View, has_one_each
-from robodata_core.model import Direction, EntityValue
+from robodata_core.model import Direction, EntityValue, QuantityValue
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
     Count,
@@ -114,6 +114,27 @@ class Coverage:
             best = max(found, key=lambda one: one.having, default=None)
             if best is not None and best.mostly_missing:
                 return best
+        return None
+
+    def other_unit(self, program: Program) -> tuple[str, str] | None:
+        """Return a property and its unit where it is compared with a number in another unit.
+
+        What is measured otherwise is neither more nor less: that nothing compares so shows nothing.
+
+        Raises:
+            SourceError: If the source fails.
+        """
+        for step in program.steps:
+            if not isinstance(step, FilterByConstraint) or not step.source:
+                continue
+            if not isinstance(step.value, QuantityValue):
+                continue
+            ids = self._ids(program, step.source)[:_SAMPLE]
+            pages = self._source.statements_many(ids, property=step.property, limit=_SAMPLE)
+            values = (one.value for page in pages.values() for one in page.statements)
+            units = {one.unit or "" for one in values if isinstance(one, QuantityValue)}
+            if units and (step.value.unit or "") not in units:
+                return step.property, min(units)
         return None
 
     def _is_told(self, id_: str) -> bool:

@@ -24,12 +24,12 @@ from robodata_core.answers.asked import (
     taken_away,
 )
 from robodata_core.answers.directions import Directions
+from robodata_core.answers.mood import asked_kind
 from robodata_core.answers.named import LEAST_LIKELY, Named
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import is_property_id
 from robodata_core.language.grammar import open_grammar
 from robodata_core.language.grammar.framing import unframed
-from robodata_core.language.lexicon.lexicon import Kind
 from robodata_core.language.lexicon.phrases import Only
 from robodata_core.language.lexicon.relations import RelationScore
 from robodata_core.language.text import Text, read_text
@@ -65,6 +65,8 @@ _log = logging.getLogger("robodata.answers")
 #: The kinds of words that change what is asked; steps say which of them they carry.
 _OPERATORS: Final = frozenset({"denial", "share", "order", "measure", "choice"})
 _EXACT: Final = (NameMatch.BOUND, NameMatch.LABEL, NameMatch.ALIAS)
+#: What a step along may go without saying: what something is, and what it lies in.
+_SILENT: Final = ("type", "above", "belonging", "within")
 #: How much likelier another relation has to be than the one that was followed.
 _CLEARLY: Final = 2.0
 #: Of so many results it is looked at whether they have what a word asks for.
@@ -91,7 +93,8 @@ class Fit:
         self._stress = open_grammar(self._language.lexicon).find(self._text, ()).joints["stress"]
         self._role = self._language.lexicon.said
         self._said = phrases_of(language, "quantifiers", "says")
-        self._words = " ".join(["", *(t.norm for t in self._text.tokens if t.is_word), ""])
+        self._norms = [token.norm for token in self._text.tokens if token.is_word]
+        self._words = " ".join(["", *self._norms, ""])
 
     def objections(self, program: Program, results: Sequence[ResultItem]) -> tuple[str, ...]:
         """Return why a program may answer another question; nothing where it seems to fit.
@@ -122,10 +125,13 @@ class Fit:
     # -- names --------------------------------------------------------------------------------
 
     def _unnamed(self, given: Given) -> Iterable[str]:
-        """Object to what is given without being named in the question."""
-        for value in (*given.starts, *given.judged):
+        """Object to what is given, or held to, without being named in the question."""
+        narrowing = self._narrowing()
+        for value in (*given.starts, *given.judged, *given.limits):
             if isinstance(value, EntityValue) and value.id in self._ids:
                 continue
+            if value in given.limits and self._name_alone(value) in narrowing:
+                continue  # "daughters" are female without saying so
             taken = self._taken_for(value)
             if taken is None:
                 yield f"The question does not name {self._name(value)}."
@@ -212,6 +218,14 @@ class Fit:
     def _inside_longer(self, mention: Mention) -> bool:
         return any(mention.span < other.span for other in self._mentions)
 
+    def _narrowing(self) -> set[str]:
+        """Return the labels of what words narrow a relation to without naming it."""
+        phrases = (phrase for _, phrase in self._evidence.phrases() if phrase.only is not None)
+        return {label for phrase in phrases if phrase.only for label in phrase.only.values}
+
+    def _name_alone(self, value: Value) -> str:
+        return self._language.view.label(value.id) if isinstance(value, EntityValue) else ""
+
     def _name(self, value: Value) -> str:
         if not isinstance(value, EntityValue):
             return "what is given"
@@ -225,12 +239,42 @@ class Fit:
         starts = {step.out: step for step in program.steps if isinstance(step, Start)}
         judged = given_by(program).judged if program.final.gives is Gives.TRUTH else None
         for hop in hops:
+            yield from self._too_often(hop, program)
             start = starts.get(hop.source)
             if start is None:
+                yield from self._later_hop(hop, program)
                 continue
             for value in start.values[:1]:
                 if isinstance(value, EntityValue):
                     yield from self._first_hop(value, hop, judged, single=len(hops) == 1)
+
+    def _later_hop(self, hop: Follow, program: Program) -> Iterable[str]:
+        """Object to a step on of which no word of its own says anything."""
+        edges = [(name, hop.direction) for name in hop.properties]
+        scores = self._evidence.score(edges, None)
+        named = max(map(self._named.weight, scores.values())) >= LEAST_LIKELY
+        before = program.written.get(hop.source)
+        if isinstance(before, Follow):
+            behind = [(name, before.direction) for name in before.properties]
+            named = named and self._named.apart(edges, behind, self._used(program))
+        if not named and not self._goes_without_saying(hop):
+            yield f"The question does not name “{self._named.relation(edges[0])}”."
+
+    def _goes_without_saying(self, hop: Follow) -> bool:
+        """Tell whether a step leads to what something is, or to what it lies in."""
+        labels = (label for name in _SILENT for label in self._language.lexicon.role(name))
+        return not set(self._language.view.properties_named(labels)).isdisjoint(hop.properties)
+
+    def _too_often(self, hop: Follow, program: Program) -> Iterable[str]:
+        """Object to a relation that is followed on from itself more often than it is said."""
+        times, step = 1, program.written.get(hop.source)
+        while isinstance(step, Follow):
+            times += step.direction is hop.direction and step.properties == hop.properties
+            step = program.written.get(step.source)
+        edges = [(name, hop.direction) for name in hop.properties]
+        said = max(map(self._named.times, edges))
+        if times > max(1, said) and not self._goes_without_saying(hop):
+            yield f"The question does not say “{self._named.relation(edges[0])}” {times} times."
 
     def _in_vain(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
         """Object to a no or a zero that rests on a relation of which no word says anything."""
@@ -268,8 +312,15 @@ class Fit:
             judged is not None or single and hop.direction is Direction.OUT
         ):
             yield f"The question does not name “{self._named.relation(own[0])}”."
+        elif single and (labelled := self._named.labelled(own, there, scores)) is not None:
+            yield (
+                f"The question rather names “{self._named.relation(labelled)}”"
+                f" than “{self._named.relation(own[0])}”."
+            )
         elif single and span is not None and all(_is_against(scores[edge]) for edge in own):
             yield f"The question says “{self._named.relation(own[0])}” the other way round."
+        for edge in self._named.joined(own, there):
+            yield f"The question names “{self._named.relation(edge)}” as well."
         ends = [(value, Direction.IN), *((one, Direction.OUT) for one in judged or () if single)]
         for end, way in ends:
             named = self._taken_for(end)
@@ -298,11 +349,12 @@ class Fit:
                 continue
             by = len(words) > 1 and words[-1] in agents
             if not is_value:
-                if by and led[-len(words) :] == words:
+                acts = bool(behind) and lexicon.root(behind[0]) == lexicon.root(words[-2:][0])
+                if by and (led[-len(words) :] == words or acts and agents.isdisjoint(self._norms)):
                     return True
             elif (
                 (led[:-1] == words and led[-1] in genitives)
-                or (tokens[span[1] - 1].possessive and behind == words)
+                or (behind == words and (by or tokens[span[1] - 1].possessive))
                 or (by and led and lexicon.root(led[-1]) == lexicon.root(words[-2]))
             ):
                 return True
@@ -582,27 +634,17 @@ class Fit:
             yield "The question asks for a number."
         if wanted is not AnswerKind.NUMBER and counted:
             yield "The question does not ask for a number."
-        asked = next((one for one in lexicon.kinds if self._first() in one.asked), None)
+        asked = asked_kind(self._text, lexicon)
         times = [isinstance(v, TimeValue) for v in values]
         if asked is not None and "time" in asked.values and not all(times):
             yield "The question asks for a time."
         elif asked is not None and "time" not in asked.values and any(times):
             yield "The question does not ask for a time."
-        if asked is not None and self._is_of_another_kind(asked, values):
-            yield f"The question asks for a {asked.name}."
         starts = {value for step in program.steps if isinstance(step, Start)
                   for value in step.values}  # fmt: skip
         plain = not any(isinstance(step, Difference) for step in program.steps)
         if plain and len(starts) == 1 and any(v in starts for v in values):
             yield "What is asked about is given as its own answer."
-
-    def _is_of_another_kind(self, asked: Kind, values: Sequence[object]) -> bool:
-        """Tell whether what was found is a place where people are asked for, or the other way."""
-        kinds = {one.name: one.classes for one in self._language.lexicon.kinds}
-        other = kinds.get({"person": "place", "place": "person"}.get(asked.name, ""), frozenset())
-        told = [self._language.view.telling(one.id) for one in values[:_MOST_NARROWED]
-                if isinstance(one, EntityValue)]  # fmt: skip
-        return any(words & other and not words & asked.classes for words in told)
 
     def _first(self) -> str:
         return next(iter(self._words.split()), "")

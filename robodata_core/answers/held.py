@@ -9,8 +9,13 @@ from typing import Final
 from robodata_core.answers.asked import chained_words, has_operator
 from robodata_core.answers.fit import Fit
 from robodata_core.answers.making import Making
+from robodata_core.answers.mood import modal, other_kinds
 from robodata_core.errors import RoboDataError
+from robodata_core.language.grammar.framing import unframed
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import read_text, words_of
+from robodata_core.language.view import View
+from robodata_core.model import TruthKind
 from robodata_core.programs.describe import listed
 from robodata_core.programs.steps import Program
 from robodata_core.sources.base import KnowledgeSource
@@ -21,6 +26,9 @@ _UNREAD: Final = "In the question, {words} {were} not understood."
 _UNCHAINED: Final = "In the question, {words} {were} not read as said of itself."
 _UNUSED: Final = "The question names {words}, which what holds does not use."
 _BESIDE: Final = "What holds is another relation than {words}, which is asked for."
+_OF_ANOTHER_KIND: Final = "The question asks for a {kind}, and what was found is none."
+_NOT_YET: Final = "The graph states what is, which is not all that “{word}” asks for."
+_LANGUAGE: Final = "en"
 _log = logging.getLogger("robodata.answers")
 
 
@@ -49,6 +57,7 @@ class Held:
             whole.partial = whole.partial or bool(objections)
             whole.problems += objections
             whole.missing += [f"It may not be what was asked. {text}" for text in objections]
+        self._mood(whole, first, asked)
         judged = any(isinstance(item.value, bool) for item in whole.results[first:])
         if judged and has_operator(asked):
             self._take_back(whole, asked, lambda fit: fit.unread(program), first, _UNREAD)
@@ -63,6 +72,23 @@ class Held:
             several = any(len(step.relations) > 1 for step in program.steps)
             if several and used:
                 self._take_back(whole, asked, lambda fit: fit.beside(program, used), first, _BESIDE)
+
+    def _mood(self, whole: Making, first: int, asked: str) -> None:
+        """Say where another kind of thing was found, or what is where what might be is asked."""
+        lexicon = open_lexicon(_LANGUAGE)
+        text, results = unframed(read_text(asked), _LANGUAGE).text, whole.results[first:]
+        view = View(self._source, roles=lexicon.role)
+        try:
+            kind = other_kinds(text, [item.value for item in results], view, lexicon)
+        except RoboDataError as error:
+            _log.info("What was found could not be looked at: %s", error)
+            kind = ""
+        if kind:
+            whole.fail(_OF_ANOTHER_KIND.format(kind=kind))
+        kinds = {claim.id: claim.kind for claim in whole.claims}
+        told = {kinds[name] for item in results for name in item.claims}
+        if told - {TruthKind.TYPICAL} and (word := modal(text, whole.readings, lexicon)):
+            whole.fail(_NOT_YET.format(word=word.lower()))
 
     def against_names(self, whole: Making) -> None:
         """Take a yes back where the question names what nothing that holds is about."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final
 
@@ -52,7 +52,8 @@ class Named:
         tokens, is_small = self._text.tokens, self._language.lexicon.is_small
         if all(is_small(tokens[place].norm) for place in score.said):
             return score.probability
-        return max(score.label, 0.9 * score.alias, score.phrase, score.probability)
+        alias = 0.9 * (score.alias == 1.0)
+        return max(score.label, alias, score.phrase, score.probability)
 
     def relation(self, edge: Edge) -> str:
         """Return the name of a relation."""
@@ -72,7 +73,7 @@ class Named:
             whole = {edge: places for edge, places in said.items() if _is_whole(scores[edge])}
             for edge in edges:
                 others = [other for other, places in whole.items() if said[edge] < places]
-                if edge not in whole and others or not said[edge] and any(said.values()):
+                if not _is_called(scores[edge]) and others or not said[edge] and any(said.values()):
                     others = others or [other for other in edges if said[other]]
                     yield (
                         f"The question names “{self.relation(others[0])}”, not"
@@ -80,6 +81,63 @@ class Named:
                     )
                 elif not (said[edge] or scores[edge].phrase or self._is_likely(scores[edge])):
                     yield f"The question does not name “{self.relation(edge)}”."
+
+    def labelled(
+        self, own: Sequence[Edge], there: Sequence[Edge], scores: Mapping[Edge, RelationScore]
+    ) -> Edge | None:
+        """Return a relation whose name is said, where of the own one it is a part, or an alias."""
+        if any(scores[edge].label == 1.0 for edge in own):
+            return None
+        part = not any(_is_whole(scores[edge]) for edge in own)
+        said = frozenset(place for edge in own for place in self._content(edge))
+        for edge in there if said else ():
+            places = self._content(edge)
+            if scores[edge].label == 1.0 and said <= places:
+                return edge
+            if part and scores[edge].alias == 1.0 and said < places:
+                return edge
+        return None
+
+    def joined(self, own: Sequence[Edge], there: Sequence[Edge]) -> Iterator[Edge]:
+        """Yield relations of which a word is joined to one for others: "direct and produce"."""
+        kind, tokens = self._language.lexicon.kind, self._text.tokens
+        said = {place for edge in own for place in self._content(edge, loosely=True)}
+        beside = {
+            place + 2 * way
+            for place in said
+            for way in (1, -1)
+            if 0 < place + way < len(tokens) and kind(tokens[place + way].norm) == "conjunction"
+        }
+        for edge in there:
+            if self._content(edge) & beside - said:
+                yield edge
+                return
+
+    def apart(self, edges: Sequence[Edge], others: Sequence[Edge], read: Set[int]) -> bool:
+        """Tell whether some words may name relations that name none of those followed first.
+
+        A phrase may name several steps at once ("grandfather").
+
+        Args:
+            edges: The relations.
+            others: Those followed first.
+            read: Places of words that are read as something else.
+        """
+        said, first = (
+            frozenset(place for edge in some for place in self._content(edge))
+            for some in (edges, others)
+        )
+        if any(len(phrase.hops) > 1 for at, phrase in self._evidence.phrases() if at & said):
+            return True
+        return not said < first if said else bool(self._evidence.content.keys() - first - read)
+
+    def times(self, edge: Edge) -> int:
+        """Return how often words name a relation; words side by side do it once."""
+        places = self._content(edge)
+        apart = sum(place - 1 not in places for place in places)
+        alike = Counter(self._evidence.content[place] for place in places)
+        hops = [len(phrase.hops) for at, phrase in self._evidence.phrases() if at & places]
+        return max([apart, *alike.values(), *hops], default=0)
 
     def unread(
         self, program: Program, found: Callable[[], Sequence[Sequence[Value]]], read: Set[int]
@@ -208,5 +266,9 @@ def _together(program: Program) -> Iterator[Sequence[Edge]]:
             yield found
 
 
+def _is_called(score: RelationScore) -> bool:
+    return score.label == 1.0 or score.alias == 1.0
+
+
 def _is_whole(score: RelationScore) -> bool:
-    return score.label == 1.0 or score.alias == 1.0 or score.phrase > 0
+    return _is_called(score) or score.phrase > 0

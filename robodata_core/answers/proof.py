@@ -16,7 +16,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from robodata_core.answers.coverage import Coverage, Stated
 from robodata_core.answers.facts import (
@@ -69,6 +69,7 @@ _MAX_BESIDE: Final = 2_000
 _OF_KINDS: Final = (
     "What is usual for a kind is not stated in full, so that something is not stated shows nothing."
 )
+_Told = TypeVar("_Told")
 _log = logging.getLogger("robodata.answers")
 
 
@@ -159,6 +160,9 @@ class Prover:
         reading = self.words.reading(program)
         whole.readings.append(reading)
         whole.programs.append(program)
+        if other := self._measured(self._coverage.other_unit, program):
+            whole.fail(self._unit_told(*other))
+            return
         remote = self._at_source(program)
         local = self._here(program, remote)
         if local is None:
@@ -241,6 +245,13 @@ class Prover:
             " nothing."
         )
 
+    def _unit_told(self, property_: str, unit: str) -> str:
+        told = f"in {self.words.plain(unit)} ({unit})" if unit else "without a unit"
+        return (
+            f"“{self.words.plain(property_)}” is stated {told}, and was compared with a number in"
+            " another unit."
+        )
+
     def _no_zero(self, few: Stated) -> str:
         """Return why it is no zero that nothing was found."""
         if few.lacking:
@@ -311,7 +322,7 @@ class Prover:
         whole.result(ResultItem(number, f"{least}{number:,}"))
 
     @staticmethod
-    def _measured(measure: Callable[[Program], Stated | None], program: Program) -> Stated | None:
+    def _measured(measure: Callable[[Program], _Told | None], program: Program) -> _Told | None:
         """Return what is mostly not stated of what a result rests on, as far as it is known."""
         try:
             return measure(program)

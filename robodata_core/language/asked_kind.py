@@ -22,7 +22,7 @@ from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import End, FilterByType, Program
 
-__all__ = ["AskedKind"]
+__all__ = ["AskedKind", "sorts_of"]
 
 #: Classes that one noun may name which are tried.
 _CLASSES: Final = 3
@@ -179,6 +179,17 @@ class AskedKind:
         )
 
 
+def sorts_of(labels: Iterable[str], lexicon: Lexicon) -> set[str]:
+    """Return of what sorts the members of classes are: people, places, groups.
+
+    Args:
+        labels: Of the classes, or what describes a thing.
+        lexicon: Says which words of labels are of a sort.
+    """
+    heads = {_head(words_of(label), lexicon) for label in labels}
+    return {kind.name for kind in lexicon.kinds if not heads.isdisjoint(kind.classes)}
+
+
 class _Sorts:
     """Of what sort things are: people, places, groups.
 
@@ -192,16 +203,11 @@ class _Sorts:
     def __init__(
         self, values: Sequence[Value], classes: tuple[str, ...], view: View, lexicon: Lexicon
     ) -> None:
-        self._view = view
-        self._lexicon = lexicon
-        self._asked = self._of(classes)
+        self._asked = sorts_of(view.labels(classes), lexicon)
         self._kinds = view.kinds_of(one.id for one in values if isinstance(one, EntityValue))
-        self._found = {id_: self._of(kinds) for id_, kinds in self._kinds.items()}
-
-    def _of(self, classes: Iterable[str]) -> set[str]:
-        named = self._view.entities(classes).values()
-        heads = {_head(words_of(entity.label), self._lexicon) for entity in named}
-        return {kind.name for kind in self._lexicon.kinds if not heads.isdisjoint(kind.classes)}
+        self._found = {
+            id_: sorts_of(view.labels(kinds), lexicon) for id_, kinds in self._kinds.items()
+        }
 
     @property
     def are_mixed(self) -> bool:

@@ -37,6 +37,8 @@ __all__ = ["Models", "Understanding", "open_models", "understand"]
 
 _WEIGHTS: Final = "robodata_core.language"
 _SHOWN: Final = 8
+#: Share of the words of a text that its language is told by.
+_SPOKEN: Final = 0.66
 
 
 class Models:
@@ -92,6 +94,17 @@ class Understanding:
         self.ranker = Ranker(self.models.weights)
         # Of a question more than one part wants to know what it means.
         self._last: tuple[object, tuple[Understood | NotUnderstood, ...]] | None = None
+
+    def speaks(self, text: str) -> bool:
+        """Tell whether most words of a text, names aside, are words of this language."""
+        tokens = [token for token in read_text(text).tokens if token.is_word]
+        words = [t.norm for i, t in enumerate(tokens) if not i or t.text.islower()]
+        learned, lexicon = self.models.words, self.lexicon
+        known = sum(
+            lexicon.is_small(word) or (learned is not None and learned.knows(lexicon.stem(word)))
+            for word in words
+        )
+        return known >= _SPOKEN * len(words)
 
     def understand(
         self, text: str, context: Context | None = None, cancel: CancelToken | None = None

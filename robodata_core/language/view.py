@@ -357,6 +357,10 @@ class View:
         """Tell whether an edge is worth looking up: afar its absence is told with all others."""
         return self._near is not None or edge in self.relations(id_)
 
+    def labels(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Return the labels of things."""
+        return tuple(one.label for one in self.entities(ids).values())
+
     def telling(self, id_: str) -> frozenset[str]:
         """Return the folded words of a thing's classes and of its description."""
         return self.telling_of((id_,))[id_]

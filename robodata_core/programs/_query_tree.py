@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from robodata_core.model import Direction, Value
+from robodata_core.model import Direction, QuantityValue, TimeValue, Value
 from robodata_core.programs._query_terms import (
     Compared,
     UnfitQueryError,
@@ -189,10 +189,13 @@ class _Tree:
             raise UnfitQueryError("It compares or sorts what no tool reaches")
 
     def around(self, variable: Any) -> str:
-        """Write what is known of ``variable`` and return the name of its set."""
+        """Write what is known of ``variable``, or of a constant, and return the name of its set."""
         own = [one for one in self._triples if variable in (one[0], one[2])]
         self._triples = [one for one in self._triples if one not in own]
         sets: list[str] = []
+        if not is_variable(variable):
+            sets.append(self._builder.name())
+            self._builder.start(sets[0], value_of(variable))
         later: list[Step] = []
         for subject, path, value in own:
             property_, classes = property_of(path)
@@ -274,7 +277,8 @@ class _Tree:
     def _own_filters(self, variable: Any, name: str) -> str:
         builder = self._builder
         for one in [one for one in self._filters if one.variable == variable]:
-            if one.year or one.comparison not in (Comparison.EQ, Comparison.NE):
+            measured = isinstance(one.value, QuantityValue | TimeValue)
+            if measured or one.comparison not in (Comparison.EQ, Comparison.NE):
                 raise UnfitQueryError("It compares the values it ends with")
             self._filters.remove(one)
             given = builder.name()

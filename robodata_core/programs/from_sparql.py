@@ -13,6 +13,7 @@ executed here.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -98,6 +99,7 @@ def kind_of(program: Program) -> str:
 
 
 def _parsed(query: str) -> Any:
+    logging.getLogger("rdflib").addHandler(logging.NullHandler())  # a date that it cannot read
     from rdflib.plugins.sparql.algebra import translateQuery
     from rdflib.plugins.sparql.parser import parseQuery
 
@@ -202,12 +204,13 @@ def _ask(pattern: Pattern) -> Program:
             builder.steps.append(Follow("f", "s", (property_,)))
             builder.steps += [Judge("j", "f", JudgeKind.CONTAINS, wanted), End("j")]
         return Program(tuple(builder.steps))
-    variables = {node for s, _, o in pattern.triples for node in (s, o) if is_variable(node)}
+    nodes = {node for s, _, o in pattern.triples for node in (s, o)}
     reason = UnfitQueryError("It has no condition to start from")
-    for variable in sorted(variables):
+    # Around a constant last: of what has a value within limits the value is not asked for.
+    for node in sorted(nodes, key=lambda one: (not is_variable(one), one)):
         attempt = Builder()
         try:
-            name = attempt.tree(pattern, variable)
+            name = attempt.tree(pattern, node)
         except UnfitQueryError as error:
             reason = error
             continue

@@ -25,7 +25,7 @@ from typing import Any, Final, TypeVar
 from robodata_core.answers.facts import program_of_relation
 from robodata_core.errors import PolicyError
 from robodata_core.events import ModelCall
-from robodata_core.model import EntityValue
+from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import Decision, Turn
 from robodata_core.policy.llm.client import Completion, ContextOverflowError, ModelClient
@@ -49,6 +49,7 @@ from robodata_core.verification.replies import (
     PLAN_SCHEMA,
     Judged,
     Plan,
+    Stepping,
     read_judgement,
     read_plan,
     read_step,
@@ -73,6 +74,8 @@ _SHORT: Final = 300
 _QUOTED: Final = 240
 _LONG_IRI: Final = re.compile(r" \((https?://[^\s()]{48,})\)")
 _NO_MODEL_WORD: Final = "The language model gave no usable {} in {} tries, so nothing is judged"
+#: Reasons that state a triple, and do not only imply it.
+_STATED: Final = frozenset({"stated", "inverse"})
 _T = TypeVar("_T")
 
 
@@ -207,9 +210,7 @@ class InvestigationPolicy:
             return self._observed(turn, turn.results[-1])
         plan = self.plan
         schema = step_schema(self._parameters(turn))
-        step, call = self._ask(
-            turn, "INVESTIGATING", schema, lambda got: read_step(got, plan, self._handles())
-        )
+        step, call = self._ask(turn, "INVESTIGATING", schema, lambda got: self._step(got, plan))
         if step is None:
             return self._refused(call)
         if step.judged is not None:
@@ -227,6 +228,33 @@ class InvestigationPolicy:
             "the plan is corrected" if step.correction else f"step {step.plan_step} of the plan"
         )
         return _decided(call, Decision(calls=(step.call,), reason=reason))
+
+    def _step(self, got: Completion, plan: Plan) -> Stepping | str:
+        step = read_step(got, plan, self._handles())
+        if isinstance(step, str) or step.judged is None:
+            return step
+        judged = self._fair(step.judged)
+        return judged if isinstance(judged, str) else step
+
+    def _fair(self, judged: Judged | str) -> Judged | str:
+        """Return a judgement that cites nothing for what it speaks against, nor the other way."""
+        prior = self._case.finding
+        if isinstance(judged, str) or prior is None:
+            return judged
+        chains = self._case.exhibits.chains
+        for handles, grounds, wrong in (
+            (judged.cited_for, prior.objections, "against the triple; it cannot be cited for it."),
+            (
+                judged.cited_against,
+                [one for one in prior.reasons if one.kind in _STATED],
+                "for the triple; it cannot be cited against it.",
+            ),
+        ):
+            told = {_key(one) for ground in grounds for one in ground.statements}
+            for handle in handles:
+                if handle in chains and all(_key(one) in told for one in chains[handle]):
+                    return f"{handle} speaks {wrong}"
+        return judged
 
     def _observed(self, turn: Turn, result: ToolResult) -> Decision:
         self._pending = False
@@ -250,7 +278,7 @@ class InvestigationPolicy:
                 turn,
                 "JUDGEMENT",
                 JUDGEMENT_SCHEMA,
-                lambda got: read_judgement(got, self._handles()),
+                lambda got: self._fair(read_judgement(got, self._handles())),
             )
             if self._judged is None:
                 return self._refused(spent)
@@ -463,6 +491,10 @@ class InvestigationPolicy:
 
     def _opening_text(self) -> str:
         return "\n".join(result.output.text for result in self._opening)
+
+
+def _key(one: Statement) -> tuple[str, str, Value]:
+    return one.subject, one.property, one.value
 
 
 def _decided(call: ModelCall | None, decision: Decision) -> Decision:

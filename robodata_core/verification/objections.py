@@ -238,8 +238,11 @@ class Objector:
     def _near(self, value: object, others: Iterable[Statement]) -> bool:
         if self._graph is None or not isinstance(value, EntityValue):
             return False
-        around = self._graph.beside(value.id, self._cancel)
-        return any(isinstance(one.value, EntityValue) and one.value.id in around for one in others)
+        around = self._graph.around(value.id, self._cancel)
+        # What leads both ways, as a border does, says of neither that it lies in the other.
+        apart = [ends - around.get(back(step), frozenset()) for step, ends in around.items()]
+        stated = {one.value.id for one in others if isinstance(one.value, EntityValue)}
+        return not all(map(stated.isdisjoint, apart))
 
     def _denial(self, stated: Stated) -> Ground | None:
         if not stated.denied:

@@ -81,6 +81,10 @@ class Matcher:
 
     # -- vertices -------------------------------------------------------------------------------
 
+    def speaks(self, question: str) -> bool:
+        """Tell whether a question is in the language of the tables."""
+        return self._language.speaks(question)
+
     def link(self, qir: Qir, agents: Agents, state: str, cancel: CancelToken | None) -> Links:
         """Return what the names of a question stand for, asking an agent where it is a choice.
 

@@ -295,7 +295,8 @@ class ChatPolicy(StatePolicy):
             _log.info("what was chosen cannot be handed in: %s", error)
             return AnswerDraft(AnswerStatus.UNKNOWN, missing=(error.message,))
         notes: tuple[str, ...] = ()
-        english = self._qir.language in ("", "en")
+        # What it is held against is not for the model to say.
+        english = self._qir.language in ("", "en") or self._matcher.speaks(turn.question)
         if not english:
             notes = ("It was not held against the words of the question, which are not English.",)
         missing = tuple(text for text in (self._lacking, self._unread) if text)

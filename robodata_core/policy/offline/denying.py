@@ -33,7 +33,17 @@ from robodata_core.policy.offline.words import (
     said,
 )
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.steps import Closure, Comparison, FilterByType, Follow, Start
+from robodata_core.programs.steps import (
+    Closure,
+    Comparison,
+    FilterByConstraint,
+    FilterByType,
+    Follow,
+    Intersect,
+    Start,
+    Step,
+    Union,
+)
 from robodata_core.text import clean_text, normalise_name
 
 __all__ = ["Denier"]
@@ -142,8 +152,7 @@ class Denier:
         members = base.result.members
         gone: list[Value] = []
         absent: list[Mention] = []
-        classes: list[Mention] = []
-        tied_to: list[Solved] = []
+        alike: list[Solved] = []
         for mention in _apart(linking.mentions):
             readings = [m for m in linking.mentions if m.span == mention.span]
             ids = [item.id for reading in readings for item in reading.entities]
@@ -151,19 +160,17 @@ class Denier:
             there = there or self._called(members, mention)
             if there:
                 gone += there
-            elif not mention.proper and self._classes(mention):
-                classes.append(mention)
-            elif not mention.proper and (tied := self._tied_to(base, mention)) is not None:
-                tied_to.append(tied)
-            elif not self._could_be(base, mention):
+            elif not mention.proper and (such := self._such(base, mention)) is not None:
+                alike.append(such)
+            elif (mention.proper or not self._classes(mention)) and not self._could_be(
+                base, mention
+            ):
                 return None  # "Apart from those who were Ashkenazi Jews" leaves nobody out by name.
             else:
                 absent.append(mention)
         outcome = self._but(base, gone) if gone else base
-        for mention in classes:
-            outcome = self._of_class(outcome, mention) or _none_of(outcome, mention)
-        for tied in tied_to:
-            outcome = self._without(outcome, tied)
+        for such in alike:
+            outcome = self._without(outcome, such)
         for mention in absent:
             outcome = _none_of(outcome, mention)
         return outcome
@@ -295,13 +302,25 @@ class Denier:
 
     def _of_class(self, base: Solved, mention: Mention) -> Solved | None:
         """Take away all of a class; None where nothing is of it."""
+        found = self._typed(base, mention)
+        return self._without(base, found) if found is not None else None
+
+    def _such(self, base: Solved, mention: Mention) -> Solved | None:
+        """Return those of a set that are of a class, or tied to what a plain word says of them."""
+        named = self._classes(mention)
+        found = self._typed(base, mention) if named else None
+        plain = mention.text.islower() or not named
+        return found or (self._tied_to(base, mention) if plain else None)
+
+    def _typed(self, base: Solved, mention: Mention) -> Solved | None:
+        """Return those of a set that are of a class; None where nothing is of it."""
         step = FilterByType(
             base.candidate.fresh, base.candidate.out, self._classes(mention),
             type_links(self.solver.index),
         )  # fmt: skip
         typed = replace(base.candidate, steps=(*base.candidate.steps, step), out=step.out)
         found = base.then(typed, self.executor)
-        return self._without(base, found) if self._shares(base, found) else None
+        return found if self._shares(base, found) else None
 
     # -- by what is stated --------------------------------------------------------------------
 
@@ -465,14 +484,33 @@ class Denier:
         return None
 
     def _tied_to(self, base: Solved, mention: Mention) -> Solved | None:
-        """Return everything that some relation joins to what is named, if some of a set are."""
-        ids = tuple(EntityValue(item.id) for item in mention.entities[:_READINGS])
-        for way in Direction:
-            steps = (Start("n0", ids), Follow("n1", "n0", (), way))
-            tied = base.then(Candidate(steps, "n1", ids), self.executor)
-            if self._shares(base, tied):
-                return tied
-        return None
+        """Return those of a set that some relation joins to what is named; None where it is none.
+
+        They are asked for it: what is named may be joined to more than can be looked through.
+        """
+        candidate = base.candidate
+        steps: list[Step] = []
+        ids = [item.id for item in mention.entities[:_READINGS]]
+        relations = self.solver.reader.relations
+        for name, way in dict.fromkeys(edge for id_ in ids for edge in relations(id_)):
+            back = Direction.IN if way is Direction.OUT else Direction.OUT
+            ends = self.solver.reader.along(base.result.members, (name, back))
+            joined = [value for id_ in ids if (value := EntityValue(id_)) in ends]
+            for value in joined if back is Direction.OUT else ():
+                out = f"t{len(steps)}"
+                steps.append(FilterByConstraint(out, candidate.out, name, Comparison.EQ, value))
+            if joined and back is Direction.IN:
+                start = Start(f"t{len(steps)}", tuple(joined))
+                end = Follow(f"t{len(steps) + 1}", start.out, (name,))
+                both = Intersect(f"t{len(steps) + 2}", (candidate.out, end.out))
+                steps += [start, end, both]
+        sets = tuple(step.out for step in steps if isinstance(step, FilterByConstraint | Intersect))
+        if not sets:
+            return None
+        out = "t" if len(sets) > 1 else sets[0]
+        steps += [Union(out, sets)] if len(sets) > 1 else []
+        tied = replace(candidate, steps=(*candidate.steps, *steps), out=out)
+        return base.then(tied, self.executor)
 
     def _nowhere(
         self,

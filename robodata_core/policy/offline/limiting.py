@@ -76,11 +76,11 @@ class Limiter:
             return Failure("It is not said among what to look.")
         if limit.aspect.noun is not None:
             return self._numbered(base, limit, limit.aspect.noun, judged, compared)
-        base = with_things(base, limit.aspect, self.executor)
+        base, aspect = with_things(base, limit.aspect, self.executor)
         ids = ids_of(base.result.members)
-        name, stated = choose(self.solver, ids, limit.aspect)
+        name, stated = choose(self.solver, ids, aspect)
         if not stated:
-            return lacking(self.solver, base, limit.aspect)
+            return lacking(self.solver, base, aspect)
         tests, note = self._tests(limit, compared, name, stated)
         if tests is None:
             return Failure(note)
@@ -240,6 +240,10 @@ class Limiter:
                 label = self.solver.index.name_of(name)
                 return None, f"The graph states no {label} for {compared.label}."
             theirs = values[0]
+            units = {getattr(one.value, "unit", None) for found in stated.values() for one in found}
+            if compared.is_value and units and getattr(theirs, "unit", None) not in units:
+                label = self.solver.index.name_of(name)
+                return None, f"The {label} is measured otherwise than what it is compared with."
             if limit.slot and isinstance(theirs, TimeValue):
                 theirs = _slot(theirs, limit.slot)
             return ((limit.other[0], theirs),), ""
@@ -275,6 +279,11 @@ class _Other:
         ids = ids_of(self.found.result.members)
         return self.solver.reader.label(ids[0]) if ids else "it"
 
+    @property
+    def is_value(self) -> bool:
+        """Whether a value is given, such as another measure of something."""
+        return not ids_of(self.found.result.members)
+
     def _statements(self, name: str) -> tuple[Statement, ...]:
         ids = ids_of(self.found.result.members)[:1]
         stated = values_of(self.solver.source, ids, name)
@@ -306,20 +315,24 @@ def _slot(time: TimeValue, precision: int) -> TimeValue:
     return TimeValue(time.year, month, day, precision=min(precision, time.precision))
 
 
-def with_things(base: Solved, aspect: Aspect, executor: Executor) -> Solved:
-    """Go back from values to what has them: "the population of X is larger than ..."."""
+def with_things(base: Solved, aspect: Aspect, executor: Executor) -> tuple[Solved, Aspect]:
+    """Go back from values to what has them: "the population of X is larger than ...".
+
+    They are compared by what was said of them, and by nothing else that is called large.
+    """
     if ids_of(base.result.members) or not base.candidate.steps:
-        return base
+        return base, aspect
     last = base.candidate.steps[-1]
     if not isinstance(last, Follow) or last.direction is not Direction.OUT:
-        return base
-    if not set(last.properties) & set(aspect.properties):
-        return base
+        return base, aspect
+    said = tuple(name for name in aspect.properties if name in last.properties)
+    if not said:
+        return base, aspect
     candidate: Candidate = replace(
         base.candidate, steps=base.candidate.steps[:-1], out=last.source,
         edges=base.candidate.edges[:-1],
     )  # fmt: skip
-    return base.then(candidate, executor)
+    return base.then(candidate, executor), replace(aspect, properties=said)
 
 
 def wholes(limit: Limit) -> list[tuple[Comparison, int]]:

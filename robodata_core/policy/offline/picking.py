@@ -53,11 +53,11 @@ class Picker:
         """
         if pick.aspect.noun is not None:
             return self._by_number(base, pick, pick.aspect.noun)
-        base = with_things(base, pick.aspect, self.executor)
+        base, aspect = with_things(base, pick.aspect, self.executor)
         ids = ids_of(base.result.members)
-        name, stated = choose(self.solver, ids, pick.aspect)
+        name, stated = choose(self.solver, ids, aspect)
         if not stated:
-            return lacking(self.solver, base, pick.aspect)
+            return lacking(self.solver, base, aspect)
         short = self._too_few(base, name, stated, ids, all_stated)
         if short is not None:
             return short

@@ -7,7 +7,7 @@ one answers; what is likely but not sure is told as such, and what is neither is
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -201,7 +201,7 @@ class Learned:
         if turned:
             return known.sure and rules >= _KEPT
         kept = known.result is not None and rules >= max(_least(known), self._strict)
-        if rules < self._settings.likely and self._is_doubtful(plan, known):
+        if (rules < self._settings.likely or not known.sure) and self._is_doubtful(plan, known):
             return False
         if kept and known.best is not None and (known.question is not None or not known.sure):
             # What a description stands for was put into the question, which then asks for less;
@@ -315,25 +315,23 @@ class Learned:
             return False  # Its places are those of another question.
         tokens = plan.question.tokens
         left = left_of(content_of(tokens, known.request), known, known.best.candidate)
-        return any(self._is_strange(tokens[at].norm) for at, some in left.items() if some >= 1.0)
+        words = {tokens[at].norm for at, some in left.items() if some >= 1.0}
+        along = known.program.along if known.program is not None else ()
+        asks_else = not known.sure and _asks_else(plan, words, along)
+        return asks_else or any(map(self._is_strange, words))
 
     def _least_unexplained(self, plan: Plan, reading: Understood) -> float:
         """Return how probable a reading has to be that leaves words: they may change anything.
 
-        A verb that is left asks for something else: the capital was not born.
+        A word for a relation that is left asks for something else: the capital was not born, and
+        the husband is not his mother.
         """
-        left, along = {fold(word) for word in reading.unexplained}, set(reading.program.along)
-        tokens, wanted = plan.question.tokens, plan.question.requests[0].wanted
-        verbs = (
-            match for match in plan.parts[0].matches
-            if match.reading.kind == "verb" and match.reading.answer == wanted != ""
-            and {tokens[i].norm for i in match.span} <= left
-        )  # fmt: skip
-        if any(along.isdisjoint(name for hop in m.reading.hops for name, _ in hop) for m in verbs):
+        left = {fold(word) for word in reading.unexplained}
+        if _asks_else(plan, left, reading.program.along):
             return 1.0
         if any(self._is_strange(word) for word in reading.unexplained):
             return 1.0
-        return _UNEXPLAINED if reading.unexplained else 0.0
+        return _UNEXPLAINED if reading.unexplained or reading.broader else 0.0
 
     def _is_strange(self, word: str) -> bool:
         """Tell whether no question that was learned from has a word."""
@@ -348,6 +346,17 @@ class Learned:
         if part.program is not None and not SPATIAL.keys().isdisjoint(part.program.along):
             return False
         return not defines(part.matches)
+
+
+def _asks_else(plan: Plan, left: Set[str], along: Sequence[str]) -> bool:
+    """Tell whether words that are left name a relation that leads to what is asked for."""
+    tokens, wanted = plan.question.tokens, plan.question.requests[0].wanted
+    asking = (
+        match.reading.hops for match in plan.parts[0].matches
+        if match.reading.kind in ("verb", "noun") and match.reading.answer == wanted != ""
+        and {tokens[i].norm for i in match.span} <= left
+    )  # fmt: skip
+    return any(set(along).isdisjoint(name for hop in hops for name, _ in hop) for hops in asking)
 
 
 def _counts(candidate: Candidate, known: Part) -> bool:

@@ -91,15 +91,18 @@ class Walks:
             # "Most members" are counted by the noun itself, not by a verb of the same spelling.
             self._nouns = [m for m in self._nouns if m.reading.kind == "noun"]
         taken = tally.span | frozenset(range(first, last))
-        self._focus = [
-            m for m in plain
-            if m.reading.kind == "noun" and m.span <= request.focus and not m.span & taken
-        ]  # fmt: skip
         self._verbs = [
             m for m in plain
             if not m.span - tally.span <= taken
             and not frozenset(range(first, last)) & m.span
             and (m.reading.kind in ("verb", "adj") or self._is_said_of(m))
+        ]  # fmt: skip
+        # Behind the noun asked for, what may be a verb is one: "which task uses".
+        acting = [m.span for m in self._verbs if m.start > min(request.focus, default=m.start)]
+        self._focus = [
+            m for m in plain
+            if m.reading.kind == "noun" and m.span <= request.focus and not m.span & taken
+            and m.span not in acting
         ]  # fmt: skip
 
     @property

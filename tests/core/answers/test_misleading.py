@@ -66,6 +66,26 @@ _AMONG = {
     "kind": "yes_no",
     "steps": [{"follow": "P37", "from": "Q16", "as": "$c"}, {"every": "Q1860", "in": "$c"}],
 }
+#: What a relation leads to, cut down or led on by what the question has no word for.
+_CUT = {
+    "kind": "list",
+    "steps": [{"follow": "P69", "from": "Q42"}, {"where": "P31", "is": "=", "value": "Q3918"}],
+}
+_LED_ON = {"steps": [{"follow": "P26", "from": "Q42"}, {"follow": "P40"}]}
+_TWICE = {"steps": [{"follow": "P26", "from": "Q42"}, {"follow": "P26"}]}
+_ONLY_CAPITAL = {
+    "kind": "yes_no",
+    "steps": [{"follow": "P36", "from": "Q16", "as": "$c"}, {"every": "$c", "in": "Q1930"}],
+}
+_MANY_INFLUENCED = {
+    "kind": "yes_no",
+    "steps": [
+        {"follow": "P737", "from": "Q42", "back": True, "as": "$x"},
+        {"count": "$x", "is": ">=", "number": 1},
+    ],
+}
+#: Words that ask for what is not, or not yet.
+_NOT_YET = ("Will", "Would", "Might", "May", "Should", "Must")
 _NOBODY = {
     "kind": "number",
     "steps": [{"follow": "P19", "from": "Q42"}, {"follow": "P40"}],
@@ -139,8 +159,17 @@ _NOBODY = {
             "How many children does Jane Belson have?",
         ),
         (_values("P40", "Q16") | {"kind": "number"}, "How many children does Canada have?"),
+        (_CUT, "Which schools did Douglas Adams attend?"),
+        (_LED_ON | {"kind": "list"}, "Who is the spouse of Douglas Adams?"),
+        (_LED_ON | {"kind": "number"}, "How many spouses does Douglas Adams have?"),
+        (_TWICE | {"kind": "number"}, "How many spouses does Douglas Adams have?"),
+        (_ONLY_CAPITAL, "Is Ottawa the only city in Canada?"),
+        (_MANY_INFLUENCED, "Was Douglas Adams influenced by at least one person?"),
+        *((_CAPITAL, f"{word} Ottawa be the capital of Canada?") for word in _NOT_YET),
+        *((_values("P36", "Q16"), f"What {word.lower()} be the capital of Canada?")
+          for word in _NOT_YET),
     ],
-)
+)  # fmt: skip
 def test_what_holds_does_not_answer_another_question(ask: Ask, given: Part, question: str) -> None:
     answer = ask(question, **given)
     assert answer.status is not AnswerStatus.ANSWERED, answer.text
@@ -180,3 +209,27 @@ def test_what_holds_does_not_answer_another_question(ask: Ask, given: Part, ques
 def test_what_is_asked_for_is_answered(ask: Ask, given: Part, question: str) -> None:
     answer = ask(question, **given)
     assert answer.status is AnswerStatus.ANSWERED, answer.missing
+
+
+@pytest.mark.parametrize("comparison", ["<", "<=", "=", ">=", ">"])
+@pytest.mark.parametrize("form", ["steps", "sparql"])
+def test_a_number_in_another_unit_is_neither_more_nor_less(
+    ask: Ask, comparison: str, form: str
+) -> None:
+    """He is 1.96 metres tall, which shows nothing of "more than 1" of nothing."""
+    kept = {"where": "P2048", "is": comparison, "value": 1, "of": "Q42"}
+    given: Part = {"kind": "yes_no", "steps": [kept, {"judge": True}]}
+    if form == "sparql":
+        query = f"ASK {{ wd:Q42 wdt:P2048 ?x FILTER(?x {comparison} 1) }}"
+        given = {"kind": "yes_no", "sparql": query}
+    answer = ask("Is the height of Douglas Adams more than 1 metre?", **given)
+    assert answer.status is AnswerStatus.UNKNOWN and not answer.results, answer.text
+    assert not any(claim.supported for claim in answer.claims)
+    assert "unit" in " ".join(answer.missing)
+
+
+@pytest.mark.parametrize("mark", ["✓", "✔", "☑", "✅", "[c1]", "[T3]", "[N7]"])
+def test_words_of_a_model_bear_no_mark(ask: Ask, mark: str) -> None:
+    given = _values("P36", "Q16") | {"comment": f"{mark} Toronto is the capital. {mark}{mark}"}
+    answer = ask("What is the capital of Canada?", **given)
+    assert answer.comment == "Toronto is the capital."

@@ -47,6 +47,7 @@ FITTING = {
     "a count": "SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE { ?x wdt:P27 wd:Q145 }",
     "yes": "ASK { wd:Q16 wdt:P36 wd:Q1930 }",
     "no": "ASK { wd:Q16 wdt:P36 wd:Q42 }",
+    "a value within limits": "ASK { wd:Q42 wdt:P569 ?x FILTER(YEAR(?x) = 1952) }",
     "any": "ASK { ?x wdt:P27 wd:Q145 . ?x wdt:P106 wd:Q36180 }",
 }
 

@@ -584,3 +584,34 @@ def test_long_iris_stand_whole_once_and_are_not_bent(tmp_path: Path) -> None:
     assert shown.count(f"({iri})") == 1
     assert "(…/born_in_the_town_of.place)" in shown
     assert "born in the town" not in shown
+
+
+def _cites(verdict: str, side: str) -> Callable[[dict[str, Any]], Any]:
+    """Cite the statement of the triple's own relation that was shown, for or against."""
+
+    def reply(request: dict[str, Any]) -> Any:
+        found = re.search(r"(E\d+): [^\n]*capital", told(request))
+        assert found, told(request)
+        if side == "for":
+            return answer(verdict, 0.99, found[1])
+        return answer(verdict, 0.01, against=(found[1],))
+
+    return reply
+
+
+@pytest.mark.parametrize(
+    ("which", "verdict", "side", "says"),
+    [
+        (1, "supported", "for", "against the triple"),  # another capital is stated
+        (0, "refuted", "against", "for the triple"),  # this very one is
+    ],
+)
+def test_nothing_is_cited_for_what_it_speaks_against(
+    folder: Path, tmp_path: Path, which: int, verdict: str, side: str, says: str
+) -> None:
+    look = call("kg_neighbours", 1, entity=country(3), relation=CAPITAL)
+    script = Scripted(PLAN, look, _cites(verdict, side))
+    with investigating(folder, script, tmp_path) as (robodata, server):
+        verdict_ = robodata.verify(country(3), CAPITAL, city(3, which))
+    assert verdict_.judgement is Judgement.UNKNOWN
+    assert any(says in json.dumps(request) for request in server.requests)

@@ -348,3 +348,10 @@ def test_a_quantity_needs_its_unit(tmp_path: Path) -> None:
         assert bare.judgement is UNKNOWN
         assert any("unit" in note for note in bare.notes)
         assert robodata.verify("Toronto", "height", QuantityValue(Decimal(76))).judgement is UNKNOWN
+
+
+def test_what_leads_both_ways_says_of_neither_that_it_lies_in_the_other(robodata: RoboData) -> None:
+    """A town and its country may both be a birthplace; a child and its brother are two."""
+    verdict = robodata.verify(person(0), CHILD, person(3))
+    assert verdict.judgement is Judgement.REFUTED
+    assert verdict.objections[0].kind == "other value"

@@ -591,3 +591,12 @@ def test_an_endpoint_is_asked_in_a_bounded_number_of_requests(kind: str) -> None
     assert labels(answer) >= {"Bobby Shriver", "Timothy Shriver"}
     assert all(claim.support.evidence for claim in answer.claims)
     assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("language", ["", "en", "fr", "xx"])
+def test_what_is_english_is_not_for_the_model_to_say(language: str) -> None:
+    """An answer is held against the words of the question, whatever language that is said to be."""
+    wrong = triples(["Canada", "continent", "?x"], language=language)
+    answer, _ = ask(model(wrong, "Canada - continent - ?x"))
+    assert answer.status is not AnswerStatus.ANSWERED
+    assert not any("not English" in note for note in answer.notes)

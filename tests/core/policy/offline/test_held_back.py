@@ -42,6 +42,17 @@ def both() -> Iterator[dict[str, RoboData]]:
         # A denial is no slip of the pen, and its clause must be read.
         ("household", "Which tools can't cut bread?"),
         ("household", "Which appliances cannot be opened?"),
+        # A relation of somebody's husband or daughter is not the husband or daughter.
+        ("world", "Who is the mother of Michelle Obama's husband?"),
+        ("world", "Who is the brother of Yoko Ono's husband?"),
+        ("world", "Who is the husband of Michelle Obama's daughter?"),
+        # Only what is measured in one unit is more or less.
+        ("world", "Is the area of Germany larger than the population of Canada?"),
+        ("world", "Is the population of Germany larger than the area of Canada?"),
+        ("world", "Is the area of Canada smaller than the GDP of Germany?"),
+        # What contains something is no part of it.
+        ("household", "Does bread contain a sandwich?"),
+        ("household", "Does a handle include a cup?"),
         # An island has no neighbour whose capital there could be.
         ("world", "What is the capital of the neighbour of Mauritius?"),
     ],
@@ -178,3 +189,37 @@ def test_what_leaves_out_a_word_of_the_question_is_no_answer(
     both: dict[str, RoboData], source: str, question: str
 ) -> None:
     assert both[source].ask(question).status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("source", "question"),
+    [
+        ("world", "Who is the capital of Germany?"),
+        ("world", "What will be the capital of Germany?"),
+        ("world", "Where would Albert Einstein have been born?"),
+        ("world", "Must Germany border France?"),
+    ],
+)
+def test_what_fits_the_way_it_is_asked_for_less_is_partial(
+    both: dict[str, RoboData], source: str, question: str
+) -> None:
+    answer = both[source].ask(question)
+    assert answer.status is AnswerStatus.PARTIAL
+    assert answer.missing
+
+
+def test_what_is_tied_to_a_word_is_left_out(both: dict[str, RoboData]) -> None:
+    """More is perishable than can be looked through, so that each is asked for it."""
+    answer = both["household"].ask("What is in the refrigerator but not perishable?")
+    assert [item.label for item in answer.results] == ["bottle"]
+
+
+def test_a_verb_behind_the_noun_is_none(both: dict[str, RoboData]) -> None:
+    answer = both["household"].ask("Which task uses the most things?")
+    assert "rag" not in [item.label for item in answer.results]
+    assert "that it uses" in answer.reading
+
+
+def test_no_more_of_them_is_no_no(both: dict[str, RoboData]) -> None:
+    answer = both["world"].ask("How many more countries border Germany than France?")
+    assert answer.results[0].value == 0 and answer.text.startswith("None.")
