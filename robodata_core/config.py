@@ -10,7 +10,7 @@ import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
@@ -28,7 +28,6 @@ DEFAULT_SOURCE = "snapshot:world"
 METACOGNITION_TURNS = 50
 OFFLINE_SECONDS = 60.0
 MODEL_SECONDS = 600.0
-_PREFIX: Final = "robodata_"
 
 
 class TuiSettings(BaseModel):
@@ -305,9 +304,7 @@ def _file_settings(config: str | Path | None) -> dict[str, Any]:
                 path.resolve(),
                 ", ".join(ignored),
             )
-    if isinstance(found.get("tui"), dict) and isinstance(merged.get("tui"), dict):
-        found["tui"] = {**merged["tui"], **found["tui"]}
-    return {**merged, **found}
+    return _laid_over(merged, found)
 
 
 def _is_file(path: Path) -> bool:
@@ -338,9 +335,9 @@ def _environment() -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for variable, text in os.environ.items():
-        name = variable.lower().removeprefix(_PREFIX)
+        prefix, _, name = variable.lower().partition("_")
         field = Settings.model_fields.get(name)
-        if field is None or name == variable.lower():
+        if prefix != "robodata" or field is None:
             continue
         found[name] = text
         if isinstance(field.get_default(call_default_factory=True), (dict, BaseModel)):
