@@ -7,23 +7,16 @@ never settings: keys are read from the environment where they are used, and neve
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    InitSettingsSource,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    SettingsError,
-)
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.iris import is_id
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, parse_json
 from robodata_core.trust import harmless, is_trusted, read_settings_file, user_settings_path
 from robodata_core.whole_files import file_limit
 
@@ -56,7 +49,7 @@ class TuiSettings(BaseModel):
     journals: int = Field(default=500, ge=0)
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """What shapes a run.
 
     Attributes:
@@ -141,11 +134,9 @@ class Settings(BaseSettings):
         replay_traffic: Recording that answers instead of the network, or empty.
     """
 
-    model_config = SettingsConfigDict(
-        env_prefix="ROBODATA_", extra="forbid", frozen=True, validate_default=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
-    source: Annotated[tuple[str, ...], NoDecode] = (DEFAULT_SOURCE,)
+    source: tuple[str, ...] = (DEFAULT_SOURCE,)
     policy: Literal["offline", "chat", "llm", "auto"] = "offline"
     model: str = ""
     base_url: str = ""
@@ -187,7 +178,7 @@ class Settings(BaseSettings):
     ranker: str = ""
     calibration: str = ""
     scorer: str = ""
-    texts: Annotated[tuple[str, ...], NoDecode] = ()
+    texts: tuple[str, ...] = ()
     web_search: str = ""
     web_results: str = "results:title,url,content"
     wikipedia_api: str = "https://{language}.wikipedia.org/w/api.php"
@@ -207,24 +198,23 @@ class Settings(BaseSettings):
     http_timeout: float = Field(default=60.0, gt=0, le=86_400)
     read_bytes: int = Field(default=100_000_000, ge=10_000_000, le=4_000_000_000)
     http_tries: int = Field(default=4, ge=1, le=20)
-    sparql_labels: Annotated[tuple[str, ...], NoDecode] = (
-        "http://www.w3.org/2000/01/rdf-schema#label",
-    )
-    sparql_descriptions: Annotated[tuple[str, ...], NoDecode] = (
+    sparql_labels: tuple[str, ...] = ("http://www.w3.org/2000/01/rdf-schema#label",)
+    sparql_descriptions: tuple[str, ...] = (
         "http://schema.org/description",
         "http://www.w3.org/2000/01/rdf-schema#comment",
     )
-    sparql_aliases: Annotated[tuple[str, ...], NoDecode] = (
-        "http://www.w3.org/2004/02/skos/core#altLabel",
-    )
-    sparql_types: Annotated[tuple[str, ...], NoDecode] = (
+    sparql_aliases: tuple[str, ...] = ("http://www.w3.org/2004/02/skos/core#altLabel",)
+    sparql_types: tuple[str, ...] = (
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#type",
         "http://www.wikidata.org/prop/direct/P31",
     )
-    sparql_graphs: Annotated[tuple[str, ...], NoDecode] = ()
+    sparql_graphs: tuple[str, ...] = ()
     sparql_page: int = Field(default=10_000, ge=100, le=1_000_000)
     record: str = ""
     replay_traffic: str = ""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**_laid_over(_environment(), given))
 
     @field_validator(
         "source",
@@ -266,22 +256,6 @@ class Settings(BaseSettings):
         """Most bytes of one answer of a service or a model, decoded."""
         return self.read_bytes // 2
 
-    #: What settings files say.
-    _files: ClassVar[Mapping[str, Any]] = {}
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Order the layers: arguments, environment, file, defaults."""
-        files = InitSettingsSource(settings_cls, init_kwargs=dict(cls._files))
-        return (init_settings, env_settings, files)
-
 
 def load_settings(config: str | Path | None = None, **overrides: Any) -> Settings:
     """Merge defaults, the settings files, the environment and ``overrides``.
@@ -303,12 +277,10 @@ def load_settings(config: str | Path | None = None, **overrides: Any) -> Setting
         raise ConfigurationError(f"There is no settings file at {config}.")
     given = {name: value for name, value in overrides.items() if value is not None}
     try:
-        settings = _with_defaults(_with_files(_file_settings(config))(**given))
+        layers = _laid_over(_laid_over(_file_settings(config), _environment()), given)
+        settings = _with_defaults(Settings(**layers))
     except ValidationError as error:
         raise ConfigurationError(_sentence(error)) from error
-    except (SettingsError, RecursionError) as error:
-        why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise ConfigurationError(f"A ROBODATA_ variable cannot be read: {why}.") from error
     file_limit(settings.read_bytes)
     return settings
 
@@ -332,9 +304,7 @@ def _file_settings(config: str | Path | None) -> dict[str, Any]:
                 path.resolve(),
                 ", ".join(ignored),
             )
-    if isinstance(found.get("tui"), dict) and isinstance(merged.get("tui"), dict):
-        found["tui"] = {**merged["tui"], **found["tui"]}
-    return {**merged, **found}
+    return _laid_over(merged, found)
 
 
 def _is_file(path: Path) -> bool:
@@ -357,11 +327,36 @@ def _with_defaults(settings: Settings) -> Settings:
     return settings.model_copy(update=update) if update else settings
 
 
-def _with_files(data: dict[str, Any]) -> type[Settings]:
-    class FileSettings(Settings):
-        _files: ClassVar[Mapping[str, Any]] = data
+def _environment() -> dict[str, Any]:
+    """Return what the environment says; what holds several named things is JSON there.
 
-    return FileSettings if data else Settings
+    Raises:
+        ConfigurationError: If such a variable is no JSON.
+    """
+    found: dict[str, Any] = {}
+    for variable, text in os.environ.items():
+        prefix, _, name = variable.lower().partition("_")
+        field = Settings.model_fields.get(name)
+        if prefix != "robodata" or field is None:
+            continue
+        found[name] = text
+        if isinstance(field.get_default(call_default_factory=True), (dict, BaseModel)):
+            try:
+                found[name] = parse_json(text)
+            except ValueError as error:
+                raise ConfigurationError(
+                    f"A ROBODATA_ variable cannot be read: {variable} is no JSON."
+                ) from error
+    return found
+
+
+def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return both, with what is above where they differ."""
+    merged = {**below, **above}
+    for name in below.keys() & above.keys():
+        if isinstance(below[name], Mapping) and isinstance(above[name], Mapping):
+            merged[name] = _laid_over(below[name], above[name])
+    return merged
 
 
 def _sentence(error: ValidationError) -> str:

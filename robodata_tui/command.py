@@ -146,7 +146,9 @@ def _check_place(replay: Path | None) -> None:
     """Refuse a journal that is not there, and a place without a terminal."""
     if replay is not None and not replay.is_file():
         raise ConfigurationError(f"There is no journal at {replay}.")
-    if not sys.stdin.isatty() and not os.environ.get("TEXTUAL_DRIVER"):
+    # Textual draws on the standard error: sent to a file, the terminal would stay black.
+    here = sys.stdin.isatty() and sys.stderr.isatty()
+    if not here and not os.environ.get("TEXTUAL_DRIVER"):
         raise ConfigurationError(
             "The terminal UI needs a terminal.", hint="Use robodata ask, or robodata chat."
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timezone
+from functools import partial
 from typing import Final
 
 from robodata_core.events import RunEvent, RunStarted
@@ -54,8 +55,7 @@ class Conversation:
 
     def asked(self, question: str, *, part: bool = False) -> Record:
         """Begin a record for a question, or for a part of one, and show it."""
-        before = self.last_asked.graph if self.last_asked is not None else self.kept
-        record = Record(question, before)
+        record = Record(question, partial(self._before, len(self.records)))
         record.opens, self.fresh = self.fresh, False
         self.turns += not part
         self.last_asked = record
@@ -107,22 +107,18 @@ class Conversation:
         self.number = number
         self.claim = self.handle = self.member = ""
         if self.record is not None and self.record.packed:
-            self.record.unpack(self._before(number))
+            self.record.unpack()
         self._settle()
         return changed
 
     def _before(self, number: int) -> Mapping[str, Evidence]:
-        """Return what stood in the local graph before a run that was put out of the way.
-
-        It is put together from what stands there now: what no later run fetched.
-        """
-        later = {record.state.run_id for record in self.records[number:]}
-        now = self.last_asked.graph if self.last_asked is not None else self.kept
-        return {
-            handle: item
-            for handle, item in now.items()
-            if not item.provenance or any(part.run_id not in later for part in item.provenance)
-        }
+        """Return what stood in the local graph before a run: what those before it left there."""
+        asked = [record for record in self.records[:number] if record.path is None]
+        last = next((n for n in reversed(range(len(asked))) if asked[n].looked_at), -1)
+        graph = dict(asked[last].whole if last >= 0 else self.kept)
+        for record in asked[last + 1 :]:
+            record.change(graph)
+        return graph
 
     def find_run(self, run_id: str) -> int | None:
         """Return the place of a run by its id."""
@@ -166,7 +162,6 @@ class Conversation:
             record=record,
             number=self.number,
             state=state,
-            graph=record.graph,
             claim=self.claim,
             handle=self.handle,
             member=self.member,

@@ -7,6 +7,7 @@ Nothing here knows about widgets, threads or clocks. What is seldom looked at ag
 
 from __future__ import annotations
 
+import pickle
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping
@@ -14,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import IO
 
 from robodata_core import journal
@@ -76,18 +76,20 @@ class Shelf:
         return zlib.decompress(self._file.read(size))
 
 
-_NO_EVIDENCE: Mapping[str, Evidence] = MappingProxyType({})
-
-
 class Record:
     """One run.
+
+    Args:
+        question: What was typed.
+        earlier: Puts together the triples that stood in the local graph before the run, by
+            handle: asked where somebody looks at the graph, for it takes the graph's size.
+        path: The journal it was read from, if any.
 
     Attributes:
         question: What was typed.
         asked: What was asked in its place, as people read it; empty where it stands alone.
         events: All events so far.
         state: What they fold to.
-        before: Triples that stood in the local graph before the run, by handle.
         path: The journal it was read from, if any.
         step: Number of visits shown while stepping, or None for all there is.
         notice: What a reader should know about the record itself (a journal cut short).
@@ -97,7 +99,10 @@ class Record:
     """
 
     def __init__(
-        self, question: str, before: Mapping[str, Evidence] = _NO_EVIDENCE, path: Path | None = None
+        self,
+        question: str,
+        earlier: Callable[[], Mapping[str, Evidence]] = dict,
+        path: Path | None = None,
     ) -> None:
         self.watched = False
         self.opens = False
@@ -106,30 +111,29 @@ class Record:
         self.asked = ""
         self.events: list[RunEvent] = []
         self.state = RunState()
-        self.before = before
         self.path = path
         self.step: int | None = None
         self.notice = ""
         self._stepped: tuple[int, RunState] | None = None
         self._packed: Callable[[], bytes] | None = None
-        # The graph of the whole run, kept up to date: putting it together takes its size.
-        self._whole: dict[str, Evidence] = dict(before)
+        self._earlier = earlier
+        # The graph of the whole run, once it was looked at: kept up to date from then on.
+        self._whole: dict[str, Evidence] | None = None
+        self._before: Mapping[str, Evidence] | None = None
 
     def add(self, event: RunEvent) -> None:
         """Take the next event."""
         self.run_id = self.run_id or event.header.run_id
         self.events.append(event)
         self.state = apply(self.state, event)
-        if isinstance(event, GraphChanged):
-            for handle in event.removed:
-                self._whole.pop(handle, None)
-            self._whole.update((item.handle, item) for item in event.added)
-        elif isinstance(event, QuestionUnderstood) and event.rewriting.understood_as:
+        if self._whole is not None:
+            _change(self._whole, event)
+        if isinstance(event, QuestionUnderstood) and event.rewriting.understood_as:
             # What it points back to stands in the graph of the runs before.
-            told = shown_question(self.state.understood_as, labelled(self.before.values()))
+            told = shown_question(
+                self.state.understood_as, lambda id_: labelled(self.before.values())(id_)
+            )
             self.asked = steady(told)
-        elif isinstance(event, (ClaimValidated, AnswerReady)):
-            _add_supports(self._whole, self.state.claims)
 
     # -- rest ---------------------------------------------------------------------------------
 
@@ -145,8 +149,9 @@ class Record:
         """
         if self.packed or not self.state.ended:
             return
-        self._packed = shelf.put("\n".join(map(journal.line_of, self.events)).encode())
-        self.events, self._whole, self.before = [], {}, _NO_EVIDENCE
+        # Not as a journal: that takes three times as long, and twice the memory meanwhile.
+        self._packed = shelf.put(pickle.dumps(self.events, pickle.HIGHEST_PROTOCOL))
+        self.events, self._whole, self._before = [], None, None
         self.step, self._stepped = None, None
         state, answer = self.state, self.state.answer
         # The screen shows the answers to earlier questions, and claims by their signs alone.
@@ -165,23 +170,19 @@ class Record:
             answer=_bare(answer, claims) if answer is not None else None,
         )
 
-    def unpack(self, before: Mapping[str, Evidence]) -> None:
-        """Bring back what was put out of the way.
-
-        Args:
-            before: Triples that stood in the local graph before the run, by handle.
-        """
+    def unpack(self) -> None:
+        """Bring back what was put out of the way."""
         if self._packed is None:
             return
         events = self._unpacked()
         self._packed, self.state = None, RunState()
-        self.before, self._whole = before, dict(before)
         for event in events:
             self.add(event)
 
     def _unpacked(self) -> list[RunEvent]:
         assert self._packed is not None
-        return [journal.event_of(line) for line in self._packed().decode().split("\n")]
+        events: list[RunEvent] = pickle.loads(self._packed())
+        return events
 
     @property
     def full(self) -> RunState:
@@ -212,19 +213,51 @@ class Record:
         self.step = None if there == visits else there
         return True
 
+    # -- the graph ----------------------------------------------------------------------------
+
+    @property
+    def before(self) -> Mapping[str, Evidence]:
+        """Triples that stood in the local graph before the run, by handle."""
+        if self._before is None:
+            self._before = self._earlier()
+        return self._before
+
+    @property
+    def looked_at(self) -> bool:
+        """Whether the graph of the whole run is put together."""
+        return self._whole is not None
+
+    @property
+    def whole(self) -> Mapping[str, Evidence]:
+        """Triples in the local graph at the end: from before, and from this run."""
+        if self._whole is None:
+            self._whole = self.change(dict(self.before))
+        return self._whole
+
     @property
     def graph(self) -> Mapping[str, Evidence]:
-        """Triples in the local graph at the step shown: from before, and from this run."""
+        """Triples in the local graph at the step shown."""
         if self.step is None:
-            return self._whole
-        state = self.shown
-        graph = {**self.before, **state.graph}
-        for turn in state.timeline:
-            for handle in turn.removed:
-                if handle not in state.graph:
-                    graph.pop(handle, None)
-        _add_supports(graph, state.claims)
+            return self.whole
+        return self.change(dict(self.before), self._end(self.step))
+
+    def change(self, graph: dict[str, Evidence], most: int | None = None) -> dict[str, Evidence]:
+        """Carry out on a graph what the run, or the first ``most`` events of it, did to it."""
+        for event in self._unpacked() if self.packed else self.events[:most]:
+            _change(graph, event)
         return graph
+
+
+def _change(graph: dict[str, Evidence], event: RunEvent) -> None:
+    if isinstance(event, GraphChanged):
+        for handle in event.removed:
+            graph.pop(handle, None)
+        graph.update((item.handle, item) for item in event.added)
+    elif isinstance(event, (ClaimValidated, AnswerReady)):
+        # What claims rest on and no event brought: a store from before, a cut journal.
+        claims = (event.claim,) if isinstance(event, ClaimValidated) else event.answer.claims
+        for item in (item for claim in claims for item in claim.support.evidence):
+            graph.setdefault(item.handle, item)
 
 
 def _bare(answer: Answer, claims: tuple[Claim, ...]) -> Answer:
@@ -242,13 +275,6 @@ def _bare(answer: Answer, claims: tuple[Claim, ...]) -> Answer:
     )
 
 
-def _add_supports(graph: dict[str, Evidence], claims: Iterable[Claim]) -> None:
-    """Put in what claims rest on and no event brought (a store from before, a cut journal)."""
-    for claim in claims:
-        for item in claim.support.evidence:
-            graph.setdefault(item.handle, item)
-
-
 @dataclass(frozen=True, slots=True)
 class View:
     """What the panes show: one record at one step, and what is selected in it.
@@ -257,7 +283,6 @@ class View:
         record: The record.
         number: Its place in the conversation, from 0.
         state: The run as far as it is shown.
-        graph: Triples by handle.
         claim: Id of the selected claim, or empty.
         handle: Handle of the selected triple, or empty; at most one of the two is set.
         member: Id of the result selected below a claim about many, or empty.
@@ -271,7 +296,6 @@ class View:
     record: Record
     number: int
     state: RunState
-    graph: Mapping[str, Evidence]
     claim: str = ""
     handle: str = ""
     member: str = ""
@@ -280,6 +304,11 @@ class View:
     fresh: bool = False
     live: bool = False
     now: datetime | None = None
+
+    @property
+    def graph(self) -> Mapping[str, Evidence]:
+        """Triples by handle."""
+        return self.record.graph
 
     def members(self, claim: Claim) -> tuple[ResultItem, ...]:
         """Return the entities that a claim is about, where it is about many: results or counted."""

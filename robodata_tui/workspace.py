@@ -99,14 +99,12 @@ class Workspace:
 
     def _beside(self, width: int) -> list[str]:
         """Return which panes stand beside the answer."""
-        side = self.side
         record = self._session.conversation.record
         waits = record is not None and self._session.live and not record.state.claims
-        if side == "proof" and waits:
-            side = "trace"  # there is nothing to prove yet
+        first = "trace" if waits else "proof"  # there is nothing to prove yet
         if width < WIDE:
-            return [side]
-        return ["proof", "trace" if side == "proof" else side]
+            return [first if self.side == "proof" else self.side]
+        return ["proof", "trace"] if self.side in ("proof", "trace") else [first, self.side]
 
     def place(self) -> None:
         """Give every pane its place for the width of the screen and the active pane."""

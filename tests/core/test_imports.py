@@ -35,7 +35,6 @@ LAZY = {
     "httpx2",
     "pydantic",
     "pydantic_core",
-    "pydantic_settings",
     "pyoxigraph",
     "rapidfuzz",
     "rich",

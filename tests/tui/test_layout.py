@@ -23,6 +23,7 @@ from tests.tui._app import (
     RELATIVES,
     drive,
     emit_all,
+    hang,
     make_app,
     press,
     settled,
@@ -53,6 +54,21 @@ def test_the_answer_stands_top_left_and_takes_more_than_half(width: int, panes: 
         assert share == 1.0 if panes == {"answer"} else 0.5 <= share <= 0.6
 
     drive(make_app(replay=RELATIVES), steps, size=(width, 30))
+
+
+@pytest.mark.parametrize(("key", "beside"), [("t", "trace"), ("g", "graph")])
+def test_a_run_with_nothing_to_prove_yet_shows_its_trace(key: str, beside: str) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await press(pilot, "escape", key, "a", *"why", "enter")
+        await until(pilot, lambda: app.running is not None, "the run")
+        await settled(pilot)
+        shown = {pane.id for pane in app.workspace.panes if pane.display}
+        assert {"trace", beside} <= shown
+        app.action_cancel()
+        await until_shown(pilot)
+
+    drive(make_app(hang()), steps, size=(160, 40))
 
 
 @pytest.mark.parametrize("size", [(44, 30), (60, 20), (80, 24), (120, 40), (200, 50)])

@@ -106,7 +106,7 @@ def test_the_graph_begins_with_the_run_and_ends_with_a_row_for_the_rest() -> Non
             )
             for n in range(300)
         }
-        record._whole = {**before, **record._whole}
+        record._whole = {**before, **record.whole}
         await press(pilot, "g")
         tree = app.workspace.pane("graph").query_one(RowsTree)
         await until(pilot, lambda: tree.root.children, "the graph")

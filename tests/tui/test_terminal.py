@@ -234,6 +234,21 @@ def test_the_program_ends_with_its_terminal(tmp_path: Path) -> None:
         process.kill()
 
 
+def test_a_screen_that_would_go_into_a_file_is_a_sentence(tmp_path: Path) -> None:
+    """The terminal stayed black."""
+    master, slave = os.openpty()
+    told = tmp_path / "told"
+    command = [sys.executable, "-m", "robodata_core.cli", "tui"]
+    with told.open("wb") as errors:
+        done = subprocess.run(command, stdin=slave, stdout=slave, stderr=errors, timeout=_PATIENCE)
+    os.close(master)
+    os.close(slave)
+    assert (done.returncode, told.read_text().split(".")[0]) == (
+        2,
+        "robodata: The terminal UI needs a terminal",
+    )
+
+
 def test_bytes_that_are_no_text_are_taken_and_the_screen_stays(terminal: Terminal) -> None:
     terminal.start()
     terminal.until("READY", "┃ ask…")

@@ -191,7 +191,7 @@ class CompactGraph:
         ]
         self._out_start = _unpack(parts["out_start"])
         self._predicate = _narrow(parts["predicate"], len(self._predicates))
-        self._object = _unpack(parts["object"])
+        self._object = _narrow(parts["object"], len(self._terms))
         self._graph = _narrow(parts["graph"], len(self._origins))
         self._in_start = _unpack(parts["in_start"])
         self._in_edge = _unpack(parts["in_edge"])
