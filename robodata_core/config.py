@@ -369,5 +369,8 @@ def _sentence(error: ValidationError) -> str:
     for item in error.errors(include_url=False):
         place = ".".join(str(part) for part in item["loc"])
         name = clean_text(place, limit=100) or "settings"
-        parts.append(f"{name}: {item['msg'][0].lower()}{item['msg'][1:]}")
+        said = item["msg"].removeprefix("Value error, ")
+        if item["type"] == "extra_forbidden":
+            said = "there is no such setting"
+        parts.append(f"{name}: {said[0].lower()}{said[1:]}")
     return "Some settings are not valid: " + "; ".join(parts) + "."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -10,6 +9,7 @@ from typing import Any
 
 import click
 
+from robodata_core.cli._output import print_json
 from robodata_core.cli.options import opened, settings_from, settings_options
 from robodata_core.config import load_settings
 from robodata_core.text import plural
@@ -36,7 +36,7 @@ def paper(as_json: bool, **options: Any) -> int:
         click.echo(f"{row.question.id}: {row.answer.status.value}", err=True)
     if as_json:
         for row in rows:
-            click.echo(json.dumps(_paper_json(row), ensure_ascii=False))
+            print_json(_paper_json(row))
         return 0
     header = (
         *("Question", "Status", "Iterations", "Tools", "Tokens", "Time (s)", "Nodes", "Edges"),
@@ -185,7 +185,7 @@ def _show(results: Any, options: dict[str, Any]) -> None:
         raise ConfigurationError("There are no results yet.")
     short = options["summary_only"]
     if options["as_json"]:
-        click.echo(json.dumps(as_json(results), ensure_ascii=False))
+        print_json(as_json(results))
     else:
         click.echo(in_short(results), nl=False)
     for path, make in ((options["markdown"], markdown), (options["html"], html_report)):

@@ -24,7 +24,7 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         "--source",
         metavar="SOURCE",
         help="snapshot:NAME or PATH, wikidata, sparql:URL, or several with commas"
-        " (default: the embedded sample).",
+        " (default: snapshot:world).",
     ),
     click.option(
         "--policy",

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from robodata_core.cli._output import print_json
 from robodata_core.cli.options import config_option, settings_from
 from robodata_core.text import plural
 from robodata_core.whole_files import writing
@@ -81,7 +82,7 @@ def train(
         kept = [item for item in questions if is_held_out(item.text, hold_out)]
         _write_questions(held_out, kept)
     if as_json:
-        click.echo(json.dumps(dict(ranker.manifest["figures"]), ensure_ascii=False))
+        print_json(dict(ranker.manifest["figures"]))
         return 0
     click.echo(f"Trained on {plural(report.questions, 'question')}, {report.used:,} of use.")
     for reason, count in sorted(report.skipped.items(), key=lambda item: -item[1])[:5]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from robodata_core.cli._answer import narrator, print_json, print_styled
+from robodata_core.cli._answer import narrator
+from robodata_core.cli._output import print_json, print_styled
 from robodata_core.cli.options import opened, settings_options
 
 if TYPE_CHECKING:
