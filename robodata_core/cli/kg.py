@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from robodata_core.cli._output import print_json
-from robodata_core.cli.options import config_option
+from robodata_core.cli.options import OutputPath, config_option
 from robodata_core.errors import ConfigurationError
 from robodata_core.text import plural
 from robodata_core.whole_files import writing
@@ -200,7 +200,7 @@ def show(id_: str, limit: int, all_ranks: bool, as_json: bool, **options: Any) -
 @kg.command()
 @click.option("--check", is_flag=True, help="Compare all files with their check sums.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("--html", "page", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+@click.option("--html", "page", type=OutputPath(path_type=Path), metavar="FILE",
               help="Write the same as a page with plots.")  # fmt: skip
 @config_option
 @_source_option

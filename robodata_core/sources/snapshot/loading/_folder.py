@@ -164,11 +164,11 @@ def check_free(output: Path, force: bool) -> None:
     if not force:
         raise LoadError(
             f"{output} exists already, and is left as it is.",
-            hint="Choose another --output, or replace it with --force.",
+            hint="Choose another name, or replace it with --force.",
         )
     if not output.is_dir() or not ((output / MANIFEST_FILE).is_file() or _is_empty(output)):
         raise LoadError(
-            f"{output} is not a snapshot, so it is not replaced.", hint="Choose another --output."
+            f"{output} is not a snapshot, so it is not replaced.", hint="Choose another name."
         )
 
 
