@@ -60,14 +60,14 @@ class Settings(BaseSettings):
     """What shapes a run.
 
     Attributes:
-        source: Where knowledge comes from: ``snapshot:NAME-OR-PATH``, ``wikidata`` or
+        source: Where knowledge comes from: ``snapshot:NAME-OR-PATH``, ``wikidata``, ``auto`` or
             ``sparql:URL`` (``sparql:URL|URL`` fails over); several are chained.
-        policy: Who decides: ``offline`` (no model) or ``llm``. Where it is not set, naming a model
-            or its endpoint means using it.
+        policy: Who decides: ``offline`` (no model), ``llm``, ``chat`` or ``auto``. Where it is not
+            set, naming a model or its endpoint means ``llm``.
         model: Name of the language model, for ``llm``.
         base_url: Its OpenAI-compatible endpoint; empty for ``OPENAI_BASE_URL`` or OpenAI.
         models: Other models by role: ``exploration``, ``evaluation``, ``update``,
-            ``metacognition``, ``second_look``, ``investigation``.
+            ``metacognition``, ``second_look``, ``chat``, ``investigation``.
         tool_calls: ``native`` tool calls, or ``json`` for models that know none; native ones
             fall back to JSON when the server refuses them or the model makes none.
         context_tokens: Context window of the model: no prompt is longer.
