@@ -22,7 +22,6 @@ CALL: Final = ROBODATA + "call:"
 SOURCE: Final = ROBODATA + "source:"
 STATEMENT: Final = ROBODATA + "statement:"
 REFERENCE: Final = ROBODATA + "reference:"
-VALUE: Final = ROBODATA + "value:"
 WIKIDATA_STATEMENT: Final = "http://www.wikidata.org/entity/statement/"
 WIKIDATA_REFERENCE: Final = "http://www.wikidata.org/reference/"
 _WHENCE: Final = (RUN, CALL, SOURCE, STATEMENT, WIKIDATA_STATEMENT, REFERENCE, WIKIDATA_REFERENCE)
