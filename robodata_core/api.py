@@ -480,7 +480,7 @@ def _in_time(opening: Callable[[], RoboData], seconds: float | None) -> RoboData
             return run_killable(opening, token, "robodata-open")
     except DeadlineExceededError as error:
         raise SourceTimeoutError(
-            f"What the settings name could not be opened within {seconds:g} seconds.",
+            f"Source and store could not be opened within {seconds:g} seconds.",
             hint="Is the service there? --time-budget gives more time.",
         ) from error
 

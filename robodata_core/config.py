@@ -53,14 +53,14 @@ class Settings(BaseModel):
     """What shapes a run.
 
     Attributes:
-        source: Where knowledge comes from: ``snapshot:NAME-OR-PATH``, ``wikidata`` or
+        source: Where knowledge comes from: ``snapshot:NAME-OR-PATH``, ``wikidata``, ``auto`` or
             ``sparql:URL`` (``sparql:URL|URL`` fails over); several are chained.
-        policy: Who decides: ``offline`` (no model) or ``llm``. Where it is not set, naming a model
-            or its endpoint means using it.
+        policy: Who decides: ``offline`` (no model), ``llm``, ``chat`` or ``auto``. Where it is not
+            set, naming a model or its endpoint means ``llm``.
         model: Name of the language model, for ``llm``.
         base_url: Its OpenAI-compatible endpoint; empty for ``OPENAI_BASE_URL`` or OpenAI.
         models: Other models by role: ``exploration``, ``evaluation``, ``update``,
-            ``metacognition``, ``second_look``, ``investigation``.
+            ``metacognition``, ``second_look``, ``chat``, ``investigation``.
         tool_calls: ``native`` tool calls, or ``json`` for models that know none; native ones
             fall back to JSON when the server refuses them or the model makes none.
         context_tokens: Context window of the model: no prompt is longer.
@@ -364,5 +364,8 @@ def _sentence(error: ValidationError) -> str:
     for item in error.errors(include_url=False):
         place = ".".join(str(part) for part in item["loc"])
         name = clean_text(place, limit=100) or "settings"
-        parts.append(f"{name}: {item['msg'][0].lower()}{item['msg'][1:]}")
+        said = item["msg"].removeprefix("Value error, ")
+        if item["type"] == "extra_forbidden":
+            said = "there is no such setting"
+        parts.append(f"{name}: {said[0].lower()}{said[1:]}")
     return "Some settings are not valid: " + "; ".join(parts) + "."

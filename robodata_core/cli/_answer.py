@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from robodata_core.answers.text import answer_lines, spending_lines, status_line
+from robodata_core.cli._output import print_json, print_styled
 from robodata_core.config import Settings
 from robodata_core.errors import RoboDataError
 from robodata_core.model import Answer, AnswerStatus
@@ -74,21 +73,6 @@ def show_answer(
         click.echo(status_line(answer), err=True)
     for line in spending_lines(answer.statistics):
         click.echo(line, err=True)
-
-
-def print_styled(lines: Iterable[tuple[str, str]]) -> None:
-    """Write lines to stdout, in their styles where that is a terminal."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, soft_wrap=True, file=sys.stdout)
-    for style, line in lines:
-        console.print(Text(line, style=style if console.is_terminal else ""))
-
-
-def print_json(data: object, indent: int | None = None) -> None:
-    """Write data to stdout as JSON: one object a line, or indented."""
-    click.echo(json.dumps(data, ensure_ascii=False, indent=indent))
 
 
 def say_where_it_ends(settings: Settings, answer: Answer) -> bool:

@@ -24,7 +24,7 @@ from robodata_core.sources.predicates import (
     origin_of,
     role_of,
 )
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, plural
 
 if TYPE_CHECKING:
     from robodata_core.sources.snapshot import SnapshotSource
@@ -113,7 +113,7 @@ class Holdings:
 
     def lines(self) -> Iterator[str]:
         """Yield tables for a reader."""
-        yield f"{self.things:,} things"
+        yield plural(self.things, "thing")
         yield "Of these have"
         for name, count in self.coverage.items():
             yield f"  {name:<14} {count:>9,}  {_share(count, self.things)}"

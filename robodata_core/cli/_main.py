@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import logging
 import logging.handlers
 import os
@@ -56,7 +57,19 @@ _TOLD: Final = (
 _log = logging.getLogger("robodata.cli")
 
 
+class _ReaderGone(Exception):
+    """Nobody reads the output any more. No OSError: click makes an exit code of its own of one."""
+
+
 class _LazyGroup(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except BrokenPipeError as error:
+            raise _ReaderGone from error
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_COMMANDS)
 
@@ -101,8 +114,20 @@ def cli(context: click.Context, verbose: bool) -> int | None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code; nothing is raised but KeyboardInterrupt."""
+    _mend_streams()
     with _log_file() as log_file:
         return _run(_meant(arguments), log_file)
+
+
+def _mend_streams() -> None:
+    """Put an empty stream in the place of a closed one; write what one cannot encode as escapes."""
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            how = "r" if name == "stdin" else "w"
+            setattr(sys, name, open(os.devnull, how, encoding="utf-8"))  # noqa: SIM115
+        elif name == "stdout" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _meant(arguments: Sequence[str]) -> Sequence[str]:
@@ -122,7 +147,7 @@ def _meant(arguments: Sequence[str]) -> Sequence[str]:
         return [*arguments[:at], arguments[later], *arguments[at:later], *arguments[later + 1 :]]
     if any(" " in arguments[place].strip() for place in _words_in(arguments)):
         return [*arguments[:at], "ask", *arguments[at:]]
-    if sys.stdin is None or sys.stdin.isatty():
+    if sys.stdin.isatty():
         # Without any flag the group itself opens the terminal UI, or shows what there is.
         return [*arguments[:at], "tui", *arguments[at:]] if first else arguments
     question = sys.stdin.read(_MOST_PIPED).strip()
@@ -157,7 +182,6 @@ def _words_in(arguments: Sequence[str]) -> Iterator[int]:
 def _run(arguments: Sequence[str], log_file: Path | None) -> int:
     try:
         result: Any = cli.main(list(arguments), prog_name="robodata", standalone_mode=False)
-        _flush()
         return result if isinstance(result, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
@@ -175,29 +199,29 @@ def _run(arguments: Sequence[str], log_file: Path | None) -> int:
         _log.info("%s", error, exc_info=True)
         click.echo(f"robodata: {error}", err=True)
         return error.exit_code
-    except BrokenPipeError:
+    except _ReaderGone:
         # The reader went away; without this the interpreter complains once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
         if was_interrupted(error):
             return _cancelled()
-        _log.exception("unexpected error")
-        where = f" Details are in {log_file}." if log_file else ""
-        click.echo(
-            f"robodata: something went wrong that should not have ({type(error).__name__}).{where}",
-            err=True,
-        )
-        return 1
+        return _unexpected(error, log_file)
+
+
+def _unexpected(error: Exception, log_file: Path | None) -> int:
+    _log.exception("unexpected error")
+    what = f"something went wrong that should not have ({type(error).__name__})."
+    if isinstance(error, OSError) and error.strerror:  # a full disk, a folder that is gone
+        what = f"{error.filename or 'the output'}: {error.strerror.lower()}."
+    where = f" Details are in {log_file}." if log_file else ""
+    click.echo(shown(f"robodata: {what}{where}"), err=True)
+    return 1
 
 
 def _cancelled() -> int:
     click.echo("robodata: cancelled.", err=True)
     return 130
-
-
-def _flush() -> None:
-    sys.stdout.flush()
 
 
 class _Masked(logging.Formatter):

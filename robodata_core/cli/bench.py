@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -10,7 +9,8 @@ from typing import Any
 
 import click
 
-from robodata_core.cli.options import opened, settings_from, settings_options
+from robodata_core.cli._output import print_json
+from robodata_core.cli.options import OutputPath, opened, settings_from, settings_options
 from robodata_core.config import load_settings
 from robodata_core.text import plural
 from robodata_core.whole_files import writing
@@ -36,7 +36,7 @@ def paper(as_json: bool, **options: Any) -> int:
         click.echo(f"{row.question.id}: {row.answer.status.value}", err=True)
     if as_json:
         for row in rows:
-            click.echo(json.dumps(_paper_json(row), ensure_ascii=False))
+            print_json(_paper_json(row))
         return 0
     header = (
         *("Question", "Status", "Iterations", "Tools", "Tokens", "Time (s)", "Nodes", "Edges"),
@@ -74,10 +74,10 @@ def consistency(runs: int, **options: Any) -> int:
 @click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 64))
 @click.option("--timeout", default=300.0, show_default=True, type=click.FloatRange(min=0.1),
               help="Seconds a question may take.")  # fmt: skip
-@click.option("--output", type=click.Path(), help="Keep the results there (JSON Lines); a second"
+@click.option("--output", type=OutputPath(), help="Keep the results there (JSON Lines); a second"
               " run with the same file goes on where the first one ended.")  # fmt: skip
-@click.option("--report", "markdown", type=click.Path(), help="Write a Markdown report there.")
-@click.option("--html", type=click.Path(), help="Write a report with plots there.")
+@click.option("--report", "markdown", type=OutputPath(), help="Write a Markdown report there.")
+@click.option("--html", type=OutputPath(), help="Write a report with plots there.")
 @click.option("--summary-only", is_flag=True, help="Only figures over all questions, no words.")
 @click.option("--json", "as_json", is_flag=True, help="Figures as one JSON object.")
 @click.option("--retry-errors", is_flag=True, help="Ask again what ended in an error.")
@@ -138,8 +138,8 @@ def _try_embeddings(options: dict[str, Any]) -> None:
 
 @bench.command()
 @click.argument("results", nargs=-1, required=True, type=click.Path())
-@click.option("--report", "markdown", type=click.Path(), help="Write a Markdown report there.")
-@click.option("--html", type=click.Path(), help="Write a report with plots there.")
+@click.option("--report", "markdown", type=OutputPath(), help="Write a Markdown report there.")
+@click.option("--html", type=OutputPath(), help="Write a report with plots there.")
 @click.option("--summary-only", is_flag=True, help="Only figures over all questions, no words.")
 @click.option("--json", "as_json", is_flag=True, help="Figures as one JSON object.")
 @click.option("--other-code", is_flag=True, help="Pool files that were begun by different code.")
@@ -185,7 +185,7 @@ def _show(results: Any, options: dict[str, Any]) -> None:
         raise ConfigurationError("There are no results yet.")
     short = options["summary_only"]
     if options["as_json"]:
-        click.echo(json.dumps(as_json(results), ensure_ascii=False))
+        print_json(as_json(results))
     else:
         click.echo(in_short(results), nl=False)
     for path, make in ((options["markdown"], markdown), (options["html"], html_report)):

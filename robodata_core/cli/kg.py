@@ -5,7 +5,6 @@ Commands only: what is shown and how is in ``_kg_text``; the work is done by the
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from robodata_core.cli.options import config_option
+from robodata_core.cli._output import print_json
+from robodata_core.cli.options import OutputPath, config_option
 from robodata_core.errors import ConfigurationError
 from robodata_core.text import plural
 from robodata_core.whole_files import writing
@@ -120,7 +120,7 @@ def list_(as_json: bool) -> int:
 
     rows = _kg_text.snapshot_rows()
     if as_json:
-        _print_json(rows)
+        print_json(rows, indent=2)
     else:
         for line in _kg_text.snapshot_lines(rows):
             click.echo(line)
@@ -166,7 +166,7 @@ def search(text: str, kind: str, limit: int, as_json: bool, **options: Any) -> i
     with _opened(options) as source:
         hits = source.search(text, kind=EntityKind(kind), limit=limit)
     if as_json:
-        _print_json([_kg_text.hit_json(hit) for hit in hits])
+        print_json([_kg_text.hit_json(hit) for hit in hits], indent=2)
     else:
         for line in _kg_text.hit_lines(hits):
             click.echo(line)
@@ -190,7 +190,7 @@ def show(id_: str, limit: int, all_ranks: bool, as_json: bool, **options: Any) -
     with _opened(options) as source:
         shown = _kg_text.Shown.read(source, id_, limit, all_ranks)
         if as_json:
-            _print_json(shown.to_json())
+            print_json(shown.to_json(), indent=2)
         else:
             for line in shown.lines():
                 click.echo(line)
@@ -200,7 +200,7 @@ def show(id_: str, limit: int, all_ranks: bool, as_json: bool, **options: Any) -
 @kg.command()
 @click.option("--check", is_flag=True, help="Compare all files with their check sums.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("--html", "page", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+@click.option("--html", "page", type=OutputPath(path_type=Path), metavar="FILE",
               help="Write the same as a page with plots.")  # fmt: skip
 @config_option
 @_source_option
@@ -223,7 +223,7 @@ def info(check: bool, as_json: bool, page: Path | None, **options: Any) -> int:
             page.write_text(holdings.page(told), encoding="utf-8")
     if as_json:
         data = _kg_text.info_json(source, problems)
-        _print_json(data | (holdings.to_json() if holdings else {}))
+        print_json(data | (holdings.to_json() if holdings else {}), indent=2)
         return 3 if problems else 0
     checked = told[-1:] if check else []
     for line in told[: len(told) - len(checked)]:
@@ -270,7 +270,3 @@ def _snapshot(source: KnowledgeSource) -> SnapshotSource:
             f"{source.name} is not a snapshot.", hint="Use --source snapshot:NAME-OR-PATH."
         )
     return source
-
-
-def _print_json(data: object) -> None:
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False))

@@ -83,23 +83,29 @@ def _single(error: BaseException) -> Iterator[BaseException]:
 
 def _serve_http(server: Any, port: int) -> None:
     import logging
+    import socket
 
     import uvicorn
 
+    from robodata_core.errors import ConfigurationError
     from robodata_core.serve.http import MOST_CONNECTIONS, impatient
     from robodata_core.serve.mcp import MOST_BYTES
 
     for handler in logging.getLogger("robodata").handlers:
         logging.getLogger("mcp").addHandler(handler)  # else it goes to stderr, with its stack
     application = server.streamable_http_app(host="127.0.0.1", max_request_body_size=MOST_BYTES)
+    try:
+        listening = socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        raise ConfigurationError(
+            f"Port {port} cannot be used: {error.strerror}.", hint="Give another to --http."
+        ) from error
     click.echo(f"Serving http://127.0.0.1:{port}/mcp until interrupted.", err=True)
     config = uvicorn.Config(
         application,
-        host="127.0.0.1",
-        port=port,
         log_level="error",
         http=impatient(),
         limit_concurrency=MOST_CONNECTIONS,
     )
     sys.stdout.flush()
-    uvicorn.Server(config).run()
+    uvicorn.Server(config).run([listening])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from robodata_core.cli._output import print_json
 from robodata_core.cli.options import config_option
 from robodata_core.errors import ConfigurationError
 from robodata_core.text import parse_json
@@ -50,7 +51,7 @@ def list_(words: tuple[str, ...], as_json: bool, config: str | None) -> int:
     found = bank.recall(Schema(" ".join(words)), len(every)) if words else every
     for one in found:
         if as_json:
-            click.echo(json.dumps(asdict(one), ensure_ascii=False))
+            print_json(asdict(one))
         else:
             click.echo(f"{one.id}  {one.judgement:9}  {' / '.join(one.triple)}  [{one.origin}]")
     click.echo(f"{len(found)} of {len(every)}", err=True)

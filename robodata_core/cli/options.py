@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from robodata_core.errors import ConfigurationError
+
 if TYPE_CHECKING:
     from robodata_core.api import RoboData
 
-__all__ = ["config_option", "opened", "settings_from", "settings_options"]
+__all__ = ["OutputPath", "config_option", "opened", "settings_from", "settings_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class OutputPath(click.Path):
+    """A file to write: that its folder is not there is told before the work, not after it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path as it was given."""
+        folder = Path(value).parent
+        if not folder.is_dir():
+            raise ConfigurationError(f"{value} cannot be written: there is no folder {folder}.")
+        return super().convert(value, param, ctx)
+
 
 config_option = click.option(
     "--config", metavar="FILE", help="Settings file (default: robodata.yaml)."
@@ -24,7 +39,7 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         "--source",
         metavar="SOURCE",
         help="snapshot:NAME or PATH, wikidata, sparql:URL, or several with commas"
-        " (default: the embedded sample).",
+        " (default: snapshot:world).",
     ),
     click.option(
         "--policy",

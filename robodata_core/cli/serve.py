@@ -44,6 +44,8 @@ def serve_wikibase(
     from robodata_core.serve.wikibase import WikibaseApi
 
     pairs = dict(pair.partition("=")[::2] for pair in redirects)
+    if not all(pairs.values()):
+        raise click.UsageError("--redirect takes OLD=NEW.")
     opened = open_source(load_settings(source=source))
     try:
         api = WikibaseApi(opened, redirects=pairs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -11,7 +10,8 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from robodata_core.cli.options import config_option
+from robodata_core.cli._output import print_json
+from robodata_core.cli.options import OutputPath, config_option
 from robodata_core.text import plural
 from robodata_core.whole_files import writing
 
@@ -23,10 +23,10 @@ __all__ = ["synthesize"]
 
 
 @click.command()
-@click.option("--source", metavar="SOURCE", help="snapshot:NAME or PATH (default: the sample).")
+@click.option("--source", metavar="SOURCE", help="snapshot:NAME or PATH (default: snapshot:world).")
 @config_option
-@click.option("--output", required=True, type=click.Path(), help="Examples, as JSON Lines.")
-@click.option("--programs", type=click.Path(), help="Also write the programs, one a line.")
+@click.option("--output", required=True, type=OutputPath(), help="Examples, as JSON Lines.")
+@click.option("--programs", type=OutputPath(), help="Also write the programs, one a line.")
 @click.option(
     "--examples", default=10_000, show_default=True, type=click.IntRange(0, 10_000_000),
     help="How many examples, one a call.",
@@ -134,7 +134,7 @@ def _print(report: Report, fit: Fit, seconds: float, output: str, as_json: bool)
             "queries": {"read": fit.read, "programs": fit.programs, "unfit": fit.unfit},
             "seconds": round(seconds, 2),
         }
-        click.echo(json.dumps(data, ensure_ascii=False))
+        print_json(data)
         return
     click.echo(
         f"{plural(report.examples, 'example')} of {plural(report.programs, 'program')} in"

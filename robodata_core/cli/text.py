@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from robodata_core.cli.options import OutputPath
+
 __all__ = ["text"]
 
 
@@ -16,7 +18,7 @@ def text() -> None:
 
 @text.command(no_args_is_help=True)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--output", required=True, type=click.Path(path_type=Path), help="The index to make.")
+@click.option("--output", required=True, type=OutputPath(path_type=Path), help="The index to make.")
 def load(files: tuple[Path, ...], output: Path) -> int:
     """Make an index of FILES: text, Markdown, JSON Lines (title, text, url), or folders of them.
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from robodata_core.cli.options import config_option, settings_from
+from robodata_core.cli._output import print_json
+from robodata_core.cli.options import OutputPath, config_option, settings_from
 from robodata_core.text import plural
 from robodata_core.whole_files import writing
 
@@ -22,7 +23,7 @@ __all__ = ["train"]
 @click.option("--source", metavar="SOURCE", help="The graph that the questions are about.")
 @click.option("--language", metavar="TAG", help="Preferred language of labels.")
 @click.option("--lexicon", metavar="FILE", help="Extra names of relations (tab-separated).")
-@click.option("--output", required=True, type=click.Path(), help="The ranker to write.")
+@click.option("--output", required=True, type=OutputPath(), help="The ranker to write.")
 @click.option("--format", "format_", default="", help="Format of DATA (else guessed).")
 @click.option("--limit", type=click.IntRange(1), help="Only so many questions, spread evenly.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**31))
@@ -36,7 +37,7 @@ __all__ = ["train"]
 @click.option(
     "--held-out-questions",
     "held_out",
-    type=click.Path(),
+    type=OutputPath(),
     help="Write the questions kept out of training there, for `robodata bench run`.",
 )
 @click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 64))
@@ -81,7 +82,7 @@ def train(
         kept = [item for item in questions if is_held_out(item.text, hold_out)]
         _write_questions(held_out, kept)
     if as_json:
-        click.echo(json.dumps(dict(ranker.manifest["figures"]), ensure_ascii=False))
+        print_json(dict(ranker.manifest["figures"]))
         return 0
     click.echo(f"Trained on {plural(report.questions, 'question')}, {report.used:,} of use.")
     for reason, count in sorted(report.skipped.items(), key=lambda item: -item[1])[:5]:

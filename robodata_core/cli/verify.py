@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from robodata_core.cli._answer import narrator, print_json, print_styled
-from robodata_core.cli.options import opened, settings_options
+from robodata_core.cli._answer import narrator
+from robodata_core.cli._output import print_json, print_styled
+from robodata_core.cli.options import OutputPath, opened, settings_options
 
 if TYPE_CHECKING:
     from robodata_core.verification.verdict import Verdict
@@ -29,10 +30,10 @@ __all__ = ["verify"]
 @click.option(
     "--file", "file_", metavar="FILE", help="Judge all triples of a file (tab-separated)."
 )
-@click.option("--report", metavar="FILE", help="With --file: a report, .md or .html.")
+@click.option("--report", type=OutputPath(), help="With --file: a report, .md or .html.")
 @click.option("--learn", metavar="FILE", help="Learn a calibration from labelled triples.")
 @click.option("--learn-scorer", is_flag=True, help="Train a link scorer on the source's graph.")
-@click.option("--output", metavar="FILE", help="Where verdicts, or what was learnt, go.")
+@click.option("--output", type=OutputPath(), help="Where verdicts, or what was learnt, go.")
 def verify(
     subject: str | None,
     predicate: str | None,

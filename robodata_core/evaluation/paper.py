@@ -14,6 +14,7 @@ from importlib import resources
 from typing import Any, Final
 
 from robodata_core.api import RoboData
+from robodata_core.errors import CancelledError
 from robodata_core.evaluation.metrics import Score, score
 from robodata_core.iris import WD, WDT
 from robodata_core.model import Answer, AnswerStatus
@@ -84,10 +85,17 @@ def run_paper(opener: Callable[[], RoboData]) -> Iterator[PaperRow]:
         with opener() as robodata:
             rows = robodata.source.sparql(_PREFIXES + question.gold).rows
             gold = {row[0] for row in rows if row[0] is not None}
-            answer = robodata.ask(question.question)
+            answer = _asked(robodata, question)
         given = answer.status in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL)
         found = {item.value for item in answer.results} if given else set()
         yield PaperRow(question, answer, len(gold), score(found, gold))
+
+
+def _asked(robodata: RoboData, question: PaperQuestion) -> Answer:
+    answer = robodata.ask(question.question)
+    if answer.status is AnswerStatus.CANCELLED:  # a Ctrl+C is meant for all of them
+        raise CancelledError("The questions were cancelled.")
+    return answer
 
 
 def consistency(
@@ -102,7 +110,7 @@ def consistency(
     answers = []
     for _ in range(runs):
         with opener() as robodata:
-            answers.append(robodata.ask(question.question))
+            answers.append(_asked(robodata, question))
     stats = [answer.statistics for answer in answers]
     series: dict[str, list[float]] = {
         "Iterations": [item.turns for item in stats],

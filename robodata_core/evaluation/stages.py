@@ -33,17 +33,8 @@ from robodata_core.model import Answer, Direction, EntityValue, ResultItem
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import normalise_name
 
-__all__ = ["STAGES", "Trail", "stage_of"]
+__all__ = ["Trail", "stage_of"]
 
-STAGES: Final = (
-    "linking",
-    "relation",
-    "structure",
-    "missing fact",
-    "overreach",
-    "error",
-    "unclear",
-)
 # Looking is bounded: a gold set of thousands, or a hub, must not make a report wait.
 _MOST_GOLD: Final = 5
 _MOST_TOUCHED: Final = 10

@@ -1,15 +1,14 @@
 """From text to meanings: names linked, readings built and ranked with a calibrated probability.
 
-``understand`` is the one door. It asks a ``View`` of a source for what is really there, never for
-more than it needs, and gives programs of ``robodata_core.programs``. Words of a language stand in
-tables under ``lexicon`` and ``grammar``; nothing here knows a thing or a relation of one graph.
+``Understanding`` is the one door. It asks a ``View`` of a source for what is really there, never
+for more than it needs, and gives programs of ``robodata_core.programs``. Words of a language stand
+in tables under ``lexicon`` and ``grammar``; nothing here knows a thing or a relation of one graph.
 """
 
 from __future__ import annotations
 
 from robodata_core.language.types import (
     Candidate,
-    Context,
     Hop,
     Mention,
     MentionKind,
@@ -18,12 +17,11 @@ from robodata_core.language.types import (
     Reason,
     Understood,
 )
-from robodata_core.language.understanding import Understanding, understand
+from robodata_core.language.understanding import Understanding
 from robodata_core.language.view import View
 
 __all__ = [
     "Candidate",
-    "Context",
     "Hop",
     "Mention",
     "MentionKind",
@@ -33,5 +31,4 @@ __all__ = [
     "Understanding",
     "Understood",
     "View",
-    "understand",
 ]

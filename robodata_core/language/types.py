@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from robodata_core.model import Direction, SearchHit, Value
@@ -16,7 +16,6 @@ from robodata_core.programs.steps import Program
 
 __all__ = [
     "Candidate",
-    "Context",
     "Edge",
     "Hop",
     "Mention",
@@ -198,16 +197,3 @@ class NotUnderstood:
     reason: Reason
     missing: str = ""
     suggestions: tuple[SearchHit, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What was said before: what slots left open may be filled from.
-
-    Attributes:
-        topics: Things spoken of, the latest last.
-        language: Of the text.
-    """
-
-    topics: tuple[Value, ...] = field(default=())
-    language: str = "en"

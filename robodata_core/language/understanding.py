@@ -12,7 +12,6 @@ from importlib.resources import as_file, files
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import ConfigurationError
 from robodata_core.language.asked_kind import AskedKind
 from robodata_core.language.chart import Proposer, asks_truth
 from robodata_core.language.grammar.framing import unframed
@@ -22,7 +21,6 @@ from robodata_core.language.one_hop import one_hop_readings
 from robodata_core.language.ranking import Ranked, Ranker, Signals, Weights
 from robodata_core.language.text import Text, read_text
 from robodata_core.language.types import (
-    Context,
     Mention,
     NotUnderstood,
     Reason,
@@ -33,7 +31,7 @@ from robodata_core.programs.describe import describe
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
 
-__all__ = ["Models", "Understanding", "open_models", "understand"]
+__all__ = ["Models", "Understanding", "open_models"]
 
 _WEIGHTS: Final = "robodata_core.language"
 _SHOWN: Final = 8
@@ -107,20 +105,18 @@ class Understanding:
         return known >= _SPOKEN * len(words)
 
     def understand(
-        self, text: str, context: Context | None = None, cancel: CancelToken | None = None
+        self, text: str, cancel: CancelToken | None = None
     ) -> tuple[Understood | NotUnderstood, ...]:
         """Return what a text may mean, the likeliest first; or what keeps it from meaning.
 
         Args:
             text: A question.
-            context: What was said before.
             cancel: Asked between steps.
 
         Raises:
             SourceError: If the source fails.
             CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
         """
-        del context  # The chart fills what is left open from it.
         asked = (text, self.view.refresh())
         last = self._last
         if last is None or last[0] != asked:
@@ -181,19 +177,3 @@ class Understanding:
     def _names(text: Text, mentions: tuple[Mention, ...]) -> str:
         longest = max(mentions, key=lambda mention: mention.end - mention.start)
         return text.written(longest.start, longest.end)
-
-
-def understand(
-    text: str, source: KnowledgeSource, context: Context | None = None
-) -> tuple[Understood | NotUnderstood, ...]:
-    """Return what a text may mean on a source, the likeliest first.
-
-    For many texts on one source make an ``Understanding`` and ask that.
-
-    Raises:
-        ConfigurationError: If there are no tables for the language of the context.
-    """
-    language = context.language if context is not None else "en"
-    if not language:
-        raise ConfigurationError("The language of a text is not said.")
-    return Understanding(source, language).understand(text, context)

@@ -43,7 +43,7 @@ _ROUNDED: Final = 6
 _MAX_TEXT: Final = 200
 _MAX_WORDS: Final = 4_000
 #: Most relations that are named where any of several counts.
-_MAX_RELATIONS: Final = 4
+_MAX_RELATIONS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)

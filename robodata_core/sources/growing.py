@@ -41,7 +41,7 @@ from robodata_core.model import (
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.quads import name_quads, property_quads, statement_quads
 from robodata_core.sources.snapshot import Manifest
-from robodata_core.sources.snapshot.loading import load_files
+from robodata_core.sources.snapshot.loading import check_free, load_files
 from robodata_core.text import clean_text, parse_json
 
 __all__ = ["Estimate", "Growth", "Plan", "Step"]
@@ -134,6 +134,7 @@ class Growth:
 
     Raises:
         ConfigurationError: If the crawl's file cannot be used, or is another crawl's.
+        LoadError: If what is at ``output`` is no snapshot.
     """
 
     def __init__(
@@ -155,6 +156,7 @@ class Growth:
         self._sleep = sleep
         self._properties: dict[str, Property] = {}
         self._path = output.with_name(output.name + ".growing")
+        check_free(output, force=True)
         with suppress(OSError):  # what is missing is told when the file is opened
             output.parent.mkdir(parents=True, exist_ok=True)
         with self._kept():

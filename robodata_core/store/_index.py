@@ -15,6 +15,7 @@ from robodata_core.iris import id_from_iri
 from robodata_core.model import (
     EntityValue,
     ExternalIdValue,
+    Provenance,
     Rank,
     Statement,
     StringValue,
@@ -42,6 +43,22 @@ class Fetch:
     call_id: str
     tool: str
     retrieved: datetime
+
+    def provenance(self, statement: Statement) -> Provenance:
+        """Return what this fetch of a statement says about its triple."""
+        return Provenance(
+            source=statement.source,
+            retrieved=self.retrieved,
+            run_id=self.run_id,
+            call_id=self.call_id,
+            tool=self.tool,
+            statement_id=statement.id,
+            rank=statement.rank,
+            qualifiers=statement.qualifiers,
+            references=statement.references,
+            origin=statement.origin,
+            revision=statement.revision,
+        )
 
 
 class Made(NamedTuple):

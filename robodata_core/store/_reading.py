@@ -35,7 +35,6 @@ from robodata_core.store._backend import Backend, Pattern
 from robodata_core.store._index import Fact, nodes_of
 from robodata_core.store._memory import direct_key, read_memory
 from robodata_core.store._names import Names
-from robodata_core.store._provenance import provenance_of
 from robodata_core.store._statements import canonical_triple
 from robodata_core.store.queries import QueryProcesses, run_bounded
 from robodata_core.store.terms import (
@@ -325,27 +324,6 @@ class ReadableGraph:
         with self._backend.guard():
             return tuple(self._store)
 
-    def statement_nodes(self, handle: str) -> tuple[str, ...]:
-        """Return the IRIs of the statements that make a triple."""
-        with self._lock:
-            fact = self._fact(handle)
-            return tuple(one.iri for one in fact.made) if fact else ()
-
-    def rdf_about(self, handle: str) -> tuple[ox.Triple, ...]:
-        """Return what stands at a triple's statements, and at values, sources and calls below."""
-        found: dict[ox.Triple, None] = {}
-        waiting = [ox.NamedNode(iri) for iri in self.statement_nodes(handle)]
-        seen = set(waiting)
-        with self._backend.guard():
-            while waiting:
-                for quad in self._store.quads_for_pattern(waiting.pop(), None, None, None):
-                    found[ox.Triple(quad.subject, quad.predicate, quad.object)] = None
-                    below = quad.object
-                    if isinstance(below, ox.NamedNode) and below not in seen and v.is_own(below):
-                        seen.add(below)
-                        waiting.append(below)
-        return tuple(found)
-
     def _dump(self) -> bytes:
         with self._backend.guard():
             return self._backend.dump()
@@ -386,7 +364,7 @@ class ReadableGraph:
         for iri, statement, calls in fact.made:
             for call_iri in calls:
                 call = self._memory.calls[call_iri]
-                found.append((call.order, iri, provenance_of(statement, call.fetch)))
+                found.append((call.order, iri, call.fetch.provenance(statement)))
         return [(iri, origin) for _, iri, origin in sorted(found, key=lambda item: item[:2])]
 
 

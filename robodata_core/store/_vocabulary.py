@@ -22,11 +22,9 @@ CALL: Final = ROBODATA + "call:"
 SOURCE: Final = ROBODATA + "source:"
 STATEMENT: Final = ROBODATA + "statement:"
 REFERENCE: Final = ROBODATA + "reference:"
-VALUE: Final = ROBODATA + "value:"
 WIKIDATA_STATEMENT: Final = "http://www.wikidata.org/entity/statement/"
 WIKIDATA_REFERENCE: Final = "http://www.wikidata.org/reference/"
 _WHENCE: Final = (RUN, CALL, SOURCE, STATEMENT, WIKIDATA_STATEMENT, REFERENCE, WIKIDATA_REFERENCE)
-_OWN: Final = (RUN, CALL, SOURCE, REFERENCE, VALUE, WIKIDATA_REFERENCE)
 
 
 def _rd(name: str) -> ox.NamedNode:
@@ -92,11 +90,6 @@ def minted(base: str, name: str) -> ox.NamedNode:
 def name_of(base: str, iri: str) -> str:
     """Undo ``minted``."""
     return unquote(iri[len(base) :])
-
-
-def is_own(node: ox.NamedNode) -> bool:
-    """Tell whether only statements of the local graph lead to ``node``."""
-    return node.value.startswith(_OWN)
 
 
 def tells_whence(node: ox.NamedNode) -> bool:

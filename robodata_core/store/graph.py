@@ -25,7 +25,7 @@ value" is the class ``wdno:P40`` in place of an object. Names (rdfs:label, skos:
 schema:description) are no facts and stand in the default graph. No triple stands in two graphs,
 so the union of all graphs, which queries see, has no duplicates.
 
-One query leads from any direct triple to all of this; ``provenance_query(triple)`` fills it in::
+One query leads from any direct triple to all of this::
 
     SELECT * WHERE {
       VALUES (?s ?p ?o) { (wd:Q42 wdt:P2048 1.96) }
@@ -37,9 +37,11 @@ One query leads from any direct triple to all of this; ``provenance_query(triple
       OPTIONAL { ?statement rd:statementId ?statementId }
       OPTIONAL { ?statement prov:hadPrimarySource ?origin }
       OPTIONAL { ?statement schema:version ?revision }
-      OPTIONAL { ?statement ?qualifier ?qualifierValue FILTER(...) }
+      OPTIONAL { ?statement ?qualifier ?qualifierValue
+                 FILTER(CONTAINS(STR(?qualifier), "qualifier")) }
       OPTIONAL { ?statement prov:wasDerivedFrom ?reference
-                 OPTIONAL { ?reference ?referenceProperty ?referenceValue FILTER(...) } }
+                 OPTIONAL { ?reference ?referenceProperty ?referenceValue
+                            FILTER(CONTAINS(STR(?referenceProperty), "reference")) } }
     }
 
 At a server the default graph is the named graph ``urn:robodata:graph:names``; see ``_server``.
@@ -63,10 +65,9 @@ from robodata_core.store._disk import letting_go
 from robodata_core.store._draft import Addition, Removal, side_mentions
 from robodata_core.store._index import Fetch
 from robodata_core.store._memory import read_memory
-from robodata_core.store._provenance import provenance_query
 from robodata_core.store._reading import ReadableGraph, StoredTriple
 
-__all__ = ["Added", "Fetch", "LocalGraph", "StoredTriple", "provenance_query"]
+__all__ = ["Added", "Fetch", "LocalGraph", "StoredTriple"]
 
 _MOST_DRAFTS: Final = 50
 _Change = TypeVar("_Change", Addition, Removal | None)

@@ -73,7 +73,7 @@ def load_texts(
 
     Args:
         paths: Files (``.txt``, ``.md``, ``.jsonl``), or folders that are gone through.
-        output: Where the index goes; what is there is replaced.
+        output: Where the index goes; an index that is there is replaced, nothing else.
         now: Time of loading.
         told: Told every file's name.
 
@@ -83,6 +83,11 @@ def load_texts(
     """
     partial = output.with_name(f".{output.name}.partial")
     try:
+        if output.exists() and (not output.is_file() or not _sum(output)):
+            raise ConfigurationError(
+                f"{output} is no index of texts, so it is not replaced.",
+                hint="Choose another --output.",
+            )
         partial.unlink(missing_ok=True)
         os.close(os.open(partial, os.O_CREAT | os.O_WRONLY, 0o600))
         with closing(sqlite3.connect(partial)) as base:

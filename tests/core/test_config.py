@@ -65,9 +65,9 @@ def test_sources_may_be_chained(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"max_turns": 0}, "max_turns"),
         ({"max_turns": "many"}, "max_turns"),
         ({"policy": "magic"}, "policy"),
-        ({"colour": "red"}, "colour"),
+        ({"colour": "red"}, "colour: there is no such setting"),
         ({"time_budget": -1}, "time_budget"),
-        ({"source": ""}, "source"),
+        ({"source": ""}, "source: name at least one source"),
         ({"language": "english please"}, "language"),
     ],
 )

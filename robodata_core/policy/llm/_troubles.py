@@ -20,7 +20,14 @@ from robodata_core.policy.llm.completion import (
 )
 from robodata_core.text import clean_text
 
-__all__ = ["dropped_parameter", "is_passing", "is_too_large", "named", "wait_asked_for"]
+__all__ = [
+    "broken_reply",
+    "dropped_parameter",
+    "is_passing",
+    "is_too_large",
+    "named",
+    "wait_asked_for",
+]
 
 _OPTIONAL: Final = ("response_format", "stream_options", "max_tokens", "temperature")
 _UNWANTED: Final = ("unsupported", "not supported", "not support", "unrecognized", "unknown")
@@ -104,7 +111,15 @@ def named(
     for kinds, sentence, hint in _sentences(openai, model, address, keyless):
         if isinstance(error, kinds):
             return ModelUnavailableError(sentence, hint=hint)
-    return PolicyError("The language model's server sent a broken reply.")
+    return broken_reply()
+
+
+def broken_reply() -> PolicyError:
+    """Return the error of a reply that is none of an OpenAI-compatible API."""
+    return PolicyError(
+        "The language model's server sent a broken reply.",
+        hint="Is --base-url the address of an OpenAI-compatible API (most end in /v1)?",
+    )
 
 
 def _sentences(

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from robodata_core.cancellation import CancelToken, sleep
-from robodata_core.errors import ConfigurationError, ModelUnavailableError, PolicyError
+from robodata_core.errors import ConfigurationError, ModelUnavailableError
 from robodata_core.outgoing import Request, outgoing
 from robodata_core.policy.llm._troubles import (
+    broken_reply,
     dropped_parameter,
     is_passing,
     is_too_large,
@@ -375,7 +376,7 @@ class OpenAIClient:
             else:
                 raise
         except _BROKEN as problem:
-            raise PolicyError("The language model's server sent a broken reply.") from problem
+            raise broken_reply() from problem
         if not assembly.finish:
             # Every server says why it stopped; one that does not was cut off, or is none.
             error = CutOffError("The language model's reply was cut off.")

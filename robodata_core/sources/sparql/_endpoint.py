@@ -229,7 +229,7 @@ def _parse(response: HttpResponse, limits: QueryLimits) -> SparqlResult:
     except (SyntaxError, ValueError) as error:
         raise MalformedResponseError(
             "The endpoint's answer is not a valid SPARQL result.",
-            hint="It may have been cut off; ask for fewer rows.",
+            hint="Is its address right? It may also have been cut off; ask for fewer rows.",
         ) from error
 
 

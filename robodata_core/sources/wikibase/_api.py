@@ -158,7 +158,7 @@ class WikibaseApi:
         if body is None:
             return False, None
         try:
-            parsed = self._parse(parse_json(body), id_)
+            parsed = self._parse(parse_json(body))
         except (ValueError, MalformedResponseError):
             return False, None
         self._parsed.put(id_, (parsed,))
@@ -188,17 +188,17 @@ class WikibaseApi:
             document = by_request.get(id_)
             if document is None:
                 raise MalformedResponseError(f"{self._site.name} left {id_} out of its answer.")
-            found[id_] = self._parse(document, id_)
+            found[id_] = self._parse(document)
             self._parsed.put(id_, (found[id_],))
             if found[id_] is not None:  # what is missing today may exist tomorrow
                 body = json.dumps(document).encode()
                 self._cache.put(body, self._site.api, self._language, id_)
         return found
 
-    def _parse(self, document: Mapping[str, Any], id_: str) -> ParsedEntity | None:
+    def _parse(self, document: Mapping[str, Any]) -> ParsedEntity | None:
         name = self._site.name
         try:
-            return parse_entity(document, source=name, language=self._language, requested=id_)
+            return parse_entity(document, source=name, language=self._language)
         except UnsupportedEntityError:
             return None
         except ValueError as error:

@@ -52,7 +52,6 @@ class ParsedEntity:
 
     Attributes:
         id: Its own id (after redirects).
-        requested: The id it was asked for under, where that differs, else the same.
         entity: Names and types, for items and properties alike.
         property: The property, where it is one.
         statements: All statements of all ranks, in the document's order.
@@ -61,7 +60,6 @@ class ParsedEntity:
     """
 
     id: str
-    requested: str
     entity: Entity
     property: Property | None
     statements: tuple[Statement, ...]
@@ -70,7 +68,7 @@ class ParsedEntity:
 
 
 def parse_entity(
-    data: Mapping[str, Any], *, source: str, language: str = "en", requested: str = ""
+    data: Mapping[str, Any], *, source: str, language: str = "en"
 ) -> ParsedEntity | None:
     """Turn one entity document into model objects.
 
@@ -78,7 +76,6 @@ def parse_entity(
         data: A value of ``entities`` in a ``wbgetentities`` or EntityData response.
         source: Name of the source, for the statements.
         language: Preferred language of terms; ``mul`` and ``en`` are the fallbacks.
-        requested: The id that was asked for.
 
     Returns:
         The entity, or None where the document says that it is missing.
@@ -113,7 +110,7 @@ def parse_entity(
     prop = None
     if id_[0] == "P":
         prop = Property(id_, label, description, aliases, str(data.get("datatype") or ""))
-    return ParsedEntity(id_, requested or id_, found, prop, statements, revision, reader.skipped)
+    return ParsedEntity(id_, found, prop, statements, revision, reader.skipped)
 
 
 def choose(parsed: ParsedEntity | None, property_: str | None, all_ranks: bool) -> list[Statement]:

@@ -235,15 +235,6 @@ def test_journals_logs_and_recordings_are_their_owners(
     assert {stat.S_IMODE(path.stat().st_mode) for path in written} == {0o600}
 
 
-def test_a_full_pipe_is_not_an_error() -> None:
-    command = f"{sys.executable} -m robodata_core.cli ask '{CAPITAL}' | head -c 1"
-    done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, timeout=60
-    )
-    assert "Traceback" not in done.stderr
-    assert "Broken" not in done.stderr
-
-
 _NAMED_WHEN_PRESSED = """
 
 class Named:

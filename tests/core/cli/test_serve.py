@@ -27,6 +27,7 @@ from tests.core.sources.live import quick_client, serving
         (["--source", "snapshot:no-such-one"], "no snapshot"),
         (["--source", "nonsense"], "no source"),
         (["--port", "70000"], "70000"),
+        (["--redirect", "Q900"], "OLD=NEW"),
     ],
 )
 def test_wrong_options(

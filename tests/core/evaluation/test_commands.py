@@ -18,7 +18,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.cli import run
 from robodata_core.evaluation.paper import paper_questions
 from robodata_core.evaluation.results import read_results
-from robodata_core.model import Answer
+from robodata_core.model import Answer, AnswerStatus
 
 from .conftest import TABLE
 
@@ -98,9 +98,9 @@ def test_mistakes_are_sentences(
 ) -> None:
     given = [one.format(tmp=tmp_path, questions=questions) for one in arguments]
     assert run(["bench", *given]) == 2
-    err = capsys.readouterr().err
+    out, err = capsys.readouterr()
     assert words in err
-    assert "Traceback" not in err
+    assert not out and "Traceback" not in err  # nothing was asked in vain
 
 
 def test_rows_left_out_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,6 +154,16 @@ def test_ctrl_c_that_comes_with_an_answer_is_heeded(
     output = tmp_path / "r.jsonl"
     assert run(["bench", "run", questions, "--output", str(output)]) == 130
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize("command", ["paper", "consistency"])
+def test_a_question_of_the_paper_that_is_cancelled_ends_them_all(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cancelled = Answer("?", AnswerStatus.CANCELLED)
+    monkeypatch.setattr(RoboData, "ask", lambda *_: cancelled)
+    assert run(["bench", command]) == 130
+    assert capsys.readouterr().out == ""
 
 
 def test_consistency(capsys: pytest.CaptureFixture[str]) -> None:

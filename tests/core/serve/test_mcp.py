@@ -204,6 +204,9 @@ def test_over_http_on_loopback_for_its_own_host_alone() -> None:
         assert "Ottawa" in text_of(anyio.run(talk, url))
         strange = httpx2.post(url, json={}, headers={"Host": "evil.example"})
         assert strange.status_code in (403, 421)
+        second = subprocess.run([*SERVE, "--http", str(port)], capture_output=True, timeout=60)
+        assert second.returncode == 2
+        assert second.stderr.startswith(b"robodata: Port %d cannot be used" % port)
 
 
 def _begun(port: int, length: str) -> socket.socket:

@@ -11,7 +11,7 @@ import pytest
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.cli import run
-from robodata_core.errors import CancelledError, ConfigurationError, SourceError
+from robodata_core.errors import CancelledError, ConfigurationError, LoadError, SourceError
 from robodata_core.model import EntityValue
 from robodata_core.serve._faults import Reply
 from robodata_core.serve.server import WikibaseServer
@@ -188,6 +188,12 @@ def test_entities_count_for_the_limit_however_little_is_said_of_them(
         monkeypatch.setattr(crawl, "_members", lambda id_: [f"{id_}0", f"{id_}1"])
         step = crawl.run([CANADA])
     assert step.full and step.entities == 3
+
+
+def test_nothing_is_read_for_a_place_that_is_taken(server: WikibaseServer, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("mine")
+    with pytest.raises(LoadError, match="is not a snapshot, so it is not replaced"):
+        growth(server, tmp_path / "x")
 
 
 @pytest.mark.parametrize("place", ["damaged", "file/x", "none/x"])

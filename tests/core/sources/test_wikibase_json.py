@@ -242,9 +242,9 @@ def values(*claims: dict[str, Any]) -> list[Any]:
 
 
 def test_every_part_of_a_document_is_read() -> None:
-    parsed = parse_entity(ITEM, source="here", requested="Q0")
+    parsed = parse_entity(ITEM, source="here")
     assert parsed is not None
-    assert (parsed.id, parsed.requested, parsed.revision, parsed.skipped) == ("Q1", "Q0", 7, 0)
+    assert (parsed.id, parsed.revision, parsed.skipped) == ("Q1", 7, 0)
     assert (parsed.entity.label, parsed.entity.aliases) == ("thing", ("object",))
     first, second, third, fourth = parsed.statements
     assert (first.id, first.rank, first.source) == ("Q1$a", Rank.PREFERRED, "here")

@@ -17,9 +17,6 @@ from hypothesis import strategies as st
 
 from robodata_core.errors import InvalidRequestError, StoreError
 from robodata_core.model import (
-    Answer,
-    AnswerStatus,
-    Claim,
     Entity,
     EntityValue,
     Property,
@@ -28,13 +25,11 @@ from robodata_core.model import (
     SomeValue,
     Statement,
     StringValue,
-    SupportSet,
     TimeValue,
 )
 from robodata_core.store._backend import Embedded
-from robodata_core.store.export import FORMATS, answer_to_nanopub
+from robodata_core.store.export import FORMATS
 from robodata_core.store.graph import Fetch, LocalGraph
-from robodata_core.store.queries import PREFIXES
 
 from .strategies import entities, statements
 
@@ -154,54 +149,3 @@ def test_what_cannot_be_exported_is_said(graph: LocalGraph, tmp_path: Path) -> N
     with pytest.raises(StoreError, match="cannot be written"):
         graph.export("turtle", tmp_path / "missing" / "graph.ttl")
     assert not list(tmp_path.iterdir())
-
-
-def answered(graph: LocalGraph) -> Answer:
-    evidence = graph.match("Q16")[0]
-    return Answer(
-        "What is the capital of Canada?",
-        AnswerStatus.ANSWERED,
-        claims=(
-            Claim("c1", "The capital of Canada is Ottawa.", True, SupportSet(evidence[:1])),
-            Claim("c2", "Canada has 40,000,000 people.", True, SupportSet(evidence[1:2])),
-            Claim("c3", "Canada is on Mars.", False, problem="no support"),
-        ),
-        run_id="run 1",
-    )
-
-
-def test_an_answer_becomes_a_nanopublication(graph: LocalGraph) -> None:
-    data = answer_to_nanopub(answered(graph), graph, created=WHEN)
-    assert data == answer_to_nanopub(answered(graph), graph, created=WHEN)
-    store = ox.Store()
-    store.load(data, ox.RdfFormat.TRIG)
-    assert b"Mars" not in data
-    head = """
-        PREFIX np: <http://www.nanopub.org/nschema#>
-        SELECT ?np ?a ?p ?i { GRAPH ?h { ?np a np:Nanopublication ; np:hasAssertion ?a ;
-          np:hasProvenance ?p ; np:hasPublicationInfo ?i } }
-    """
-    (row,) = list(store.query(head))  # type: ignore[arg-type]
-    assert {str(name) for name in store.named_graphs()} >= {str(row[n]) for n in (1, 2, 3)}
-    assert len(list(store.named_graphs())) == 4
-    questions = [
-        "GRAPH ASSERTION { wd:Q16 wdt:P36 wd:Q1930 }",
-        'GRAPH ASSERTION { ?c <http://schema.org/text> "The capital of Canada is Ottawa." }',
-        "GRAPH PROVENANCE { ASSERTION prov:wasDerivedFrom ?s . ?s rdf:object wd:Q1930 ; "
-        "  wikibase:rank wikibase:NormalRank ; prov:wasAttributedTo/rd:name 'snapshot:x' ; "
-        "  prov:wasGeneratedBy/rd:tool 'fetch_node' }",
-        "GRAPH PROVENANCE { ?s pq:P585 ?t ; pqv:P585/wikibase:timePrecision 9 }",
-        "GRAPH PROVENANCE { ?c prov:wasDerivedFrom ?s } GRAPH ASSERTION { ?c ?p ?text }",
-        "GRAPH INFO { NANOPUB prov:wasAttributedTo ?agent ; dcterms:created ?t }",
-    ]
-    prefixes = {**PREFIXES, "dcterms": "http://purl.org/dc/terms/"}
-    for question in questions:
-        for name, term in zip(("NANOPUB", "ASSERTION", "PROVENANCE", "INFO"), row, strict=True):
-            question = question.replace(name, str(term))
-        assert store.query(f"ASK {{ {question} }}", prefixes=prefixes), question
-
-
-def test_an_answer_without_support_is_not_published(graph: LocalGraph) -> None:
-    answer = Answer("?", AnswerStatus.UNKNOWN, claims=(Claim("c1", "x", False),))
-    with pytest.raises(InvalidRequestError, match="no supported claim"):
-        answer_to_nanopub(answer, graph)

@@ -34,8 +34,11 @@ from robodata_core.model import (
     Triple,
     UrlValue,
 )
+from robodata_core.store import graph as graph_module
 from robodata_core.store._backend import Embedded
-from robodata_core.store.graph import Fetch, LocalGraph, provenance_query
+from robodata_core.store._statements import canonical_triple
+from robodata_core.store.graph import Fetch, LocalGraph
+from robodata_core.store.terms import triple_to_terms
 
 from .strategies import entities, statements
 
@@ -93,6 +96,15 @@ def test_a_triple_gets_a_handle_and_its_provenance(graph: LocalGraph) -> None:
     assert (provenance.origin, provenance.revision) == (HEIGHT.origin, HEIGHT.revision)
 
 
+def provenance_query(statement: Statement) -> str:
+    """Return the query that the module's docstring shows, for one statement."""
+    shown = (
+        str(graph_module.__doc__).partition("to all of this::")[2].partition("\n\nAt a server")[0]
+    )
+    terms = map(str, triple_to_terms(canonical_triple(statement.triple)))
+    return shown.replace("wd:Q42 wdt:P2048 1.96", " ".join(terms))
+
+
 def test_one_query_leads_from_a_triple_to_all_of_its_provenance(graph: LocalGraph) -> None:
     foreign = Statement(
         "http://soma/Knife",
@@ -104,7 +116,7 @@ def test_one_query_leads_from_a_triple_to_all_of_its_provenance(graph: LocalGrap
     graph.add([HEIGHT, foreign], fetch())
     graph.add([HEIGHT], fetch("k2", minutes=1))
     for statement, calls in ((HEIGHT, {"k1", "k2"}), (foreign, {"k1"})):
-        result = graph.query(provenance_query(statement.triple))
+        result = graph.query(provenance_query(statement))
         rows = [dict(zip(result.variables, row, strict=True)) for row in result.rows]
         seen = {name: {row[name] for row in rows} for name in result.variables}
         assert seen["call"] == {StringValue(call) for call in calls}
@@ -115,7 +127,7 @@ def test_one_query_leads_from_a_triple_to_all_of_its_provenance(graph: LocalGrap
         rank = statement.rank.value.capitalize() + "Rank"
         assert seen["rank"] == {EntityValue("http://wikiba.se/ontology#" + rank)}
         assert len(seen["qualifier"]) == len(statement.qualifiers) + 1  # one has a value node
-    result = graph.query(provenance_query(HEIGHT.triple))
+    result = graph.query(provenance_query(HEIGHT))
     seen = {
         name: set(column)
         for name, column in zip(result.variables, zip(*result.rows, strict=True), strict=True)

@@ -136,6 +136,9 @@ def test_what_cannot_be_loaded_is_said(tmp_path: Path) -> None:
         with pytest.raises(LoadError, match=wanted):
             load_texts([tmp_path / name], output, NOW)
         assert not output.exists() and not list(tmp_path.glob(".*partial"))
+    with pytest.raises(ConfigurationError, match="no index of texts, so it is not replaced"):
+        load_texts([tmp_path], tmp_path / "a.txt", NOW)
+    assert (tmp_path / "a.txt").read_bytes() == b"\xff\xfe"
     (tmp_path / "no.sqlite").write_bytes(b"SQLite format 3\x00 nonsense")
     for path in (tmp_path / "no.sqlite", tmp_path / "absent.sqlite"):
         with pytest.raises(ConfigurationError, match="no index of texts"):

@@ -48,7 +48,7 @@ def building(output: Path, *, force: bool = False) -> Iterator[Path]:
     """
     output = Path(os.path.abspath(output))
     _remove_left_overs(output)
-    _check_free(output, force)
+    check_free(output, force)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         temporary, lock = _locked_folder(output)
@@ -57,7 +57,7 @@ def building(output: Path, *, force: bool = False) -> Iterator[Path]:
     try:
         yield temporary
         sync_folder(temporary)  # a crash of the machine must not leave its name without its files
-        _check_free(output, force)
+        check_free(output, force)
         _move_into_place(temporary, output)
     except RoboDataError:
         raise
@@ -153,17 +153,22 @@ def _remove_if_dead(path: Path) -> None:
         os.close(descriptor)
 
 
-def _check_free(output: Path, force: bool) -> None:
+def check_free(output: Path, force: bool) -> None:
+    """Check that a snapshot can be put at ``output``.
+
+    Raises:
+        LoadError: If something is there, with ``force`` if it is no snapshot.
+    """
     if not output.exists() and not output.is_symlink():
         return
     if not force:
         raise LoadError(
             f"{output} exists already, and is left as it is.",
-            hint="Choose another --output, or replace it with --force.",
+            hint="Choose another name, or replace it with --force.",
         )
     if not output.is_dir() or not ((output / MANIFEST_FILE).is_file() or _is_empty(output)):
         raise LoadError(
-            f"{output} is not a snapshot, so it is not replaced.", hint="Choose another --output."
+            f"{output} is not a snapshot, so it is not replaced.", hint="Choose another name."
         )
 
 
