@@ -158,13 +158,13 @@ def _begins(mention: Mention, read: Read, question: Question) -> bool:
 
 
 def _narrowing(part: Part, question: Question, said: Set[int]) -> Iterator[Mention]:
-    """Yield the names behind prepositions and those of origin, none of which is asked for.
+    """Yield the names behind prepositions, and what tells whose something is that is asked for.
 
     "Genres of music" are what a relation leads to, and "the name of a country" is a country's.
     """
     tokens = question.tokens
     for mention in part.linking.mentions if part.question is None else ():
-        if mention.demonym:
+        if mention.demonym and mention.span <= part.request.focus:
             yield mention
             continue
         at = mention.start - 1
