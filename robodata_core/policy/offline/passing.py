@@ -20,7 +20,7 @@ from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.weights import content_of
-from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
+from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, WH_WORDS
 
 __all__ = ["names_doing", "names_more", "passes_over", "reads_all", "says_less"]
 
@@ -42,7 +42,8 @@ def passes_over(read: Read, part: Part, question: Question, reader: Reader) -> b
     said = _said(read, part)
     left = (
         one for one in _narrowing(part, question, said)
-        if _is_left(one, read, said) and (one.demonym or not _begins(one, read, question))
+        if _is_left(one, read, said)
+        and (one.span <= part.request.focus or not _begins(one, read, question))
     )  # fmt: skip
     return not all(_is_so_anyway(one, read, reader) for one in left)
 
@@ -164,7 +165,8 @@ def _narrowing(part: Part, question: Question, said: Set[int]) -> Iterator[Menti
     """
     tokens = question.tokens
     for mention in part.linking.mentions if part.question is None else ():
-        if mention.demonym and mention.span <= part.request.focus:
+        asked = mention.start and tokens[mention.start - 1].norm in WH_WORDS
+        if mention.demonym and asked and mention.span <= part.request.focus:
             yield mention
             continue
         at = mention.start - 1
