@@ -171,9 +171,10 @@ class Keeper:
                     return
                 for changes in told:
                     self._tell_facts(changes)
-                if taken is not None:
-                    self._take(taken)
-                self._tell_facts(self._belief.tick())
+                seen = self._take(taken) if taken is not None else []
+                self._save()  # before facts are looked up: a node may be killed meanwhile
+                for changes in (*seen, self._belief.tick()):
+                    self._tell_facts(changes)
                 self._snapshots()
                 self._save()
             except Exception as error:  # the thread must outlive whatever happens in it
@@ -253,11 +254,12 @@ class Keeper:
             self._facts.dropped = self.dropped
             self._facts.take(changes)
 
-    def _take(self, taken: _Detections) -> None:
+    def _take(self, taken: _Detections) -> list[Changes]:
+        """Put what was detected on the map."""
         frame, stamp = taken.header.frame_id, convert.seconds_of(taken.header.stamp)
         if len(frame) > _LONGEST:
             self.malformed += len(taken.objects)
-            return
+            return []
         self._transforms.wait(frame, stamp)
         sightings: dict[str, list[Sighting]] = {}
         for message in taken.objects:
@@ -272,11 +274,13 @@ class Keeper:
             if sighting.score is None or sighting.score >= taken.min_score:
                 pose, seen_in = self._transforms.bring(sighting.pose, frame, stamp)
                 sightings.setdefault(seen_in, []).append(replace(sighting, pose=pose))
+        found = []
         for seen_in, group in sightings.items():
             changes = self._belief.see(group, frame=seen_in, stamp=stamp, source=taken.source)
             with self._changed:
                 self.ignored += changes.ignored
-            self._tell_facts(changes)
+            found.append(changes)
+        return found
 
 
 def object_message(

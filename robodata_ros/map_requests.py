@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -14,6 +15,7 @@ from robodata_core.belief import (
     FindQuery,
     MapObject,
     ObjectState,
+    Region,
     evidence_for,
     kind_of,
 )
@@ -240,62 +242,51 @@ class MapRequests:
 
     def _assert(self, at: _Request) -> None:
         request = at.request
+        given = request.region[0] if request.region else request.object
+        given.id = given.id or request.id
+        if request.id not in ("", given.id):
+            raise InvalidRequestError("Two ids are given, one in id and one beside it.")
+        author = request.author or at.call.tool
         if request.region:
-            at.response.id = self._put_region(at, request.region[0].id)
+            at.belief.add_regions([convert.region_from_msg(given, "", author)])
+            at.response.id = given.id
+            at.keeper.wake()
             return
         now = self._serving.node.get_clock().now().nanoseconds / 1e9
-        item = convert.object_from_msg(request.object, now, "update_map", request.author)
+        item = convert.object_from_msg(given, now, at.call.tool, author)
         at.response.id = id_ = at.belief.put(item)
         thing = at.belief.thing(id_)
         assert isinstance(thing, MapObject)
         at.keeper.tell(Changes(new=(thing,), seen=(thing,)))
 
-    def _put_region(self, at: _Request, id_: str) -> str:
-        region = convert.region_from_msg(
-            at.request.region[0], "", at.request.author or "update_map"
-        )
-        if not id_ or region.id != id_:
-            raise InvalidRequestError("A region needs an id, the same in id and in region.")
-        at.belief.add_regions([region])
-        at.keeper.wake()
-        return id_
-
     def _correct(self, at: _Request) -> None:
         request = at.request
-        if request.region:
-            self.known_region(at, request.id)
-            at.response.id = self._put_region(at, request.id)
-            return
-        fields: dict[str, object] = {}
+        author = request.author or at.call.tool
         before = at.belief.thing(request.id)
+        at.response.id = request.id
+        if request.region:
+            if not isinstance(before, Region):
+                raise NotFoundError(f"The map has no region {request.id[:100]!r}.")
+            region = convert.region_from_msg(request.region[0], before.frame, author)
+            if request.region[0].id not in ("", request.id):
+                raise InvalidRequestError("Two ids are given, one in id and one in region.")
+            # Without fields it is what holds as a whole.
+            names = request.fields or ("class_id", "label", "pose", "size", "kind")
+            fields = _fields_of(region, names, before.frame)
+            at.belief.add_regions([replace(before, **fields, source=author)])
+            at.keeper.wake()
+            return
         if not isinstance(before, MapObject):
-            raise NotFoundError(f"The map has no object {request.id[:100]!r}.")
+            kind = "a region: send it in region" if before is not None else "not in the map"
+            raise NotFoundError(f"{request.id[:100]!r} is {kind}.")
         # What is not corrected need not be right, so it is not looked at.
         filled = request.object
-        filled.class_id = filled.class_id or before.class_id
-        given = convert.object_from_msg(filled, before.last_seen, "update_map", request.author)
-        for name in request.fields:
-            if name in ("class_id", "label", "pose", "size", "state"):
-                fields[name] = getattr(given, name)
-            else:
-                raise InvalidRequestError(
-                    f"{name[:60]!r} cannot be corrected; class_id, label, pose, size, state can."
-                )
-        if "pose" in fields:
-            fields["frame"] = given.frame or before.frame
-        at.belief.correct(request.id, fields, request.author or "update_map")
-        at.response.id = request.id
+        if "class_id" not in request.fields:
+            filled.class_id = before.class_id
+        given = convert.object_from_msg(filled, before.last_seen, at.call.tool, author)
+        fields = _fields_of(given, request.fields, before.frame)
+        at.belief.correct(request.id, fields, author)
         self._tell(at, before)
-
-    @staticmethod
-    def known_region(at: _Request, id_: str) -> None:
-        """Check that there is such a region.
-
-        Raises:
-            NotFoundError: If there is none.
-        """
-        if id_ not in {region.id for region in at.belief.regions()}:
-            raise NotFoundError(f"The map has no region {id_[:100]!r}.")
 
     def _tell(self, at: _Request, before: MapObject) -> None:
         after = at.belief.thing(before.id)
@@ -309,12 +300,27 @@ class MapRequests:
             at.keeper.wake()
 
     def _remove(self, at: _Request) -> None:
-        before = at.belief.remove(at.request.id, at.request.author or "update_map")
+        before = at.belief.remove(at.request.id, at.request.author or at.call.tool)
         at.response.id = at.request.id
         if isinstance(before, MapObject):
             at.keeper.tell(Changes(vanished=(before,)))
         else:
             at.keeper.wake()
+
+
+def _fields_of(given: MapObject | Region, names: Sequence[str], frame: str) -> dict[str, Any]:
+    """Return what a correction gives; a pose without a frame is in the thing's own.
+
+    Raises:
+        InvalidRequestError: If something cannot be corrected.
+    """
+    can = ["class_id", "label", "pose", "size"]
+    can.append("kind" if isinstance(given, Region) else "state")
+    for name in names:
+        if name not in can:
+            raise InvalidRequestError(f"{name[:60]!r} cannot be corrected; {', '.join(can)} can.")
+    fields: dict[str, Any] = {name: getattr(given, name) for name in names}
+    return fields | ({"frame": given.frame or frame} if "pose" in fields else {})
 
 
 class _Request:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from robodata_core.belief import (
 from robodata_core.errors import RoboDataError
 from robodata_core.store.open import is_server
 from robodata_msgs import msg as m
-from robodata_ros import qos
+from robodata_ros import convert, qos
 from robodata_ros.enrichment import TABLE, ClassLookup, LabelTable
 from robodata_ros.facts import FactPublisher
 from robodata_ros.keeper import Keeper, Limits, map_to_msg
@@ -73,9 +74,9 @@ class Surroundings:
         self._markers: Any = None
 
     def _open_map(self, regions: Sequence[Region]) -> BeliefMap:
-        names = ("lost_after", "gone_after", "max_objects", "max_stays", "gate", "same_place")
-        more = ("moved", "near", "on_gap", "edge", "in_front")
-        settings = MapSettings(**{name: self._values[name] for name in (*names, *more)})
+        settings = MapSettings(
+            **{item.name: self._values[item.name] for item in fields(MapSettings)}
+        )
         if self._file is None:
             return BeliefMap(settings, time.monotonic, (), regions)
         objects, kept = self._file.load()
@@ -170,8 +171,14 @@ class Surroundings:
     def _listen(self, keeper: Keeper) -> None:
         node = self._node
 
+        def stamped(message: Any) -> Any:
+            """Give a message that does not say when it is from the time of its arrival."""
+            if not convert.seconds_of(message.header.stamp):
+                message.header.stamp = node.get_clock().now().to_msg()
+            return message
+
         def objects(array: Any, topic: str) -> None:
-            keeper.put(array, topic, node.get_parameter("min_score").value)
+            keeper.put(stamped(array), topic, node.get_parameter("min_score").value)
 
         name = node.get_fully_qualified_name()
         self._inputs = [
@@ -190,7 +197,7 @@ class Surroundings:
             node.create_subscription(
                 PoseStamped,
                 "~/pose",
-                lambda message: keeper.place_robot(message, f"{name}/pose"),
+                lambda message: keeper.place_robot(stamped(message), f"{name}/pose"),
                 qos.OBJECTS,
             ),
         ]

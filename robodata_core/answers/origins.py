@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from robodata_core.belief import ObjectState, said_by
-from robodata_core.belief.vocabulary import STATE
+from robodata_core.belief.vocabulary import INSTANCE_OF, STATE
 from robodata_core.model import Evidence, Provenance, Rank, StringValue, TimeValue, Value
 from robodata_core.values import format_time, iso_time
 
@@ -47,7 +47,9 @@ def seen_last(text: str, evidence: Sequence[Evidence]) -> str:
     What nobody saw, but somebody said, stands with who that was.
     """
     if author := said_by(evidence):
-        return f"Said by {author}: {text}"
+        others = (item for item in evidence if item.triple.predicate != INSTANCE_OF)
+        mixed = any(STATE in _told(record) for item in others for record in item.provenance)
+        return f"Said {'in part ' if mixed else ''}by {author}: {text}"
     seen = _out_of_sight(evidence)
     return f"Last seen {seen}: {text}" if seen else text
 

@@ -7,8 +7,9 @@ without any language. No ROS in here.
 
 from robodata_core.belief.evidence import Call, evidence_for, kind_of, said_by
 from robodata_core.belief.layout import Relation
-from robodata_core.belief.map import ROBOT, BeliefMap, Changes
+from robodata_core.belief.map import BeliefMap, Changes
 from robodata_core.belief.model import (
+    ROBOT,
     MapObject,
     MapSettings,
     ObjectState,

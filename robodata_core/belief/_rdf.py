@@ -40,6 +40,7 @@ _LIES: Final = {name: _PREDICATES[id_] for id_, name in v.SPATIAL.items()} | {
     v.LOCATION: _PREDICATES[v.LOCATION]
 }
 _POSITION, _X, _Y, _Z = (_PREDICATES[id_] for id_ in (v.POSITION, *v.AXES))
+_FACING: Final = tuple(_PREDICATES[id_] for id_ in v.FACING)
 _HELD: Final = ("in", "on")
 _NAMES, _PLACE = "names", "place"
 _PARTS: Final = (
@@ -52,6 +53,7 @@ _PARTS: Final = (
     v.LAST_SEEN,
     v.SCORE,
     v.DETECTED,
+    v.AUTHOR,
 )
 """What is said of a thing in parts that change on their own; most are one property."""
 _MOST_BEHIND: Final = 100_000
@@ -197,14 +199,15 @@ def _keys(thing: Thing, class_: Entity) -> tuple[Hashable, ...]:
     own = thing if isinstance(thing, MapObject) else None
     return (
         (thing.name, thing.class_id, class_.id, class_.label),
-        v.is_placed(thing) and (*v.coordinate_texts(thing), thing.frame),
+        v.is_placed(thing) and (*v.coordinate_texts(thing), thing.frame, v.facing_texts(thing)),
         class_.id,
         thing.frame,
-        own and own.state,
+        own and (own.state, own.author),
         own and int(own.first_seen),
         own and int(own.last_seen),
         own and own.score and round(own.score, 3),
         own and own.detected,
+        own and (own.author, own.settled),
     )
 
 
@@ -213,7 +216,9 @@ def _place(node: ox.NamedNode, thing: Thing) -> _Quads:
     if not v.is_placed(thing):
         return ()
     x, y, z = v.coordinate_texts(thing)
+    faced = zip(_FACING, v.facing_texts(thing) or (), strict=False)
     return (
+        *(ox.Quad(node, name, ox.Literal(x, datatype=_DECIMAL), GRAPH) for name, x in faced),
         ox.Quad(node, _POSITION, ox.Literal(v.position_text(thing)), GRAPH),
         ox.Quad(node, _X, ox.Literal(x, datatype=_DECIMAL), GRAPH),
         ox.Quad(node, _Y, ox.Literal(y, datatype=_DECIMAL), GRAPH),

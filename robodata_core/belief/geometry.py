@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from robodata_core.belief.model import MapObject, MapSettings, Pose, Region, RegionKind, Vector
 
-__all__ = ["Box", "box_of", "distance", "in_front_of", "is_in", "is_near", "is_on"]
+__all__ = ["Box", "box_of", "distance", "facing", "in_front_of", "is_in", "is_near", "is_on"]
 
 
 _NOWHERE = "\0"
@@ -85,13 +85,21 @@ def is_near(one: Box, other: Box, settings: MapSettings) -> bool:
 def in_front_of(thing: Box, other: Box, settings: MapSettings) -> bool:
     """Tell whether ``thing`` is in front of ``other``, as ``other`` faces (REP 103: along x).
 
-    In front is within 45 degrees of that direction and within ``settings.in_front``, and not in,
-    on or under it.
+    In front is within ``settings.cone`` of that direction and within ``settings.in_front``, and
+    not in, on or under it.
     """
     if not _comparable(thing, other):
         return False
     x, y, _ = _seen_from(other.pose, thing.pose.position)
-    return other.size[0] / 2 < x <= settings.in_front and abs(y) <= x
+    return other.size[0] / 2 < x <= settings.in_front and abs(y) <= x * math.tan(
+        math.radians(settings.cone)
+    )
+
+
+def facing(pose: Pose) -> tuple[float, float]:
+    """Return the level part of where a pose faces: its x axis (REP 103)."""
+    x, y, z, w = pose.orientation
+    return 1 - 2 * (y * y + z * z), 2 * (x * y + w * z)
 
 
 def distance(one: Box, other: Box) -> float | None:

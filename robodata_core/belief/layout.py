@@ -211,10 +211,8 @@ def _may(item: Thing, target: Thing, name: str) -> bool:
 
 
 def _faces(target: Thing) -> bool:
-    """Tell whether it is known where something faces: most detectors tell no orientation."""
-    if isinstance(target, MapObject):
-        return target.pose.is_turned
-    return not _is_room(target)
+    """Tell whether it is known where something faces."""
+    return target.faces if isinstance(target, MapObject) else not _is_room(target)
 
 
 def _is_room(thing: Thing) -> bool:

@@ -16,6 +16,7 @@ from robodata_core.belief.geometry import box_of
 from robodata_core.belief.history import bounded, stayed
 from robodata_core.belief.layout import Layout, Relation
 from robodata_core.belief.model import (
+    ROBOT,
     MapObject,
     MapSettings,
     ObjectState,
@@ -29,10 +30,8 @@ from robodata_core.belief.regions import Regions
 from robodata_core.belief.tracks import Identities, Track, room_for
 from robodata_core.errors import InvalidRequestError, NotFoundError
 
-__all__ = ["ROBOT", "BeliefMap", "Changes"]
+__all__ = ["BeliefMap", "Changes"]
 
-ROBOT: Final = "robot"
-"""Id of the robot itself."""
 _LONGEST: Final = 256
 _CORRECTABLE: Final = ("class_id", "label", "pose", "size", "state")
 _SETTLED: Final = ("class_id", "label", "size", "pose")
@@ -142,10 +141,7 @@ class BeliefMap:
         return self._robot
 
     def place_robot(self, pose: Pose, *, frame: str, stamp: float, source: str) -> None:
-        """Take where the robot is; it is there until it says otherwise.
-
-        An object or region whose id is ``robot`` hides it.
-        """
+        """Take where the robot is; it is there until it says otherwise."""
         with self._lock:
             first = self._robot.first_seen if self._robot is not None else stamp
             self._robot = MapObject(
@@ -203,7 +199,7 @@ class BeliefMap:
         with self._lock:
             if self._latest is None or stamp >= self._latest[0]:
                 self._latest = (stamp, self._clock())
-            pairs = self._identities.pair(sightings, frame, self._tracks, self._regions.ids())
+            pairs = self._identities.pair(sightings, frame, self._tracks, self._reserved())
             forgotten, refused = room_for(pairs, self._tracks, self.settings.max_objects)
             for id_ in forgotten:
                 del self._tracks[id_]
@@ -224,6 +220,10 @@ class BeliefMap:
             if seen:
                 self._generation += 1
             return Changes(tuple(new), tuple(changed), (), tuple(seen), len(refused))
+
+    def _reserved(self) -> frozenset[str]:
+        """Return the ids that no object may have."""
+        return frozenset((*self._regions.ids(), ROBOT))
 
     def _seen(
         self, id_: str, sighting: Sighting, frame: str, stamp: float, source: str
@@ -319,10 +319,10 @@ class BeliefMap:
             InvalidRequestError: If it has no class, or the map is full.
         """
         with self._lock:
-            regions = self._regions.ids()
-            id_ = item.id or self._identities.new_id(item.class_id, (self._tracks, regions))
+            reserved = self._reserved()
+            id_ = item.id or self._identities.new_id(item.class_id, (self._tracks, reserved))
             _check_name(id_, item.class_id)
-            if id_ in regions:
+            if id_ in reserved:
                 raise InvalidRequestError(f"{id_!r} is the id of a region.")
             if id_ not in self._tracks and len(self._tracks) >= self.settings.max_objects:
                 raise InvalidRequestError("The map is full (parameter max_objects).")
@@ -419,3 +419,5 @@ class BeliefMap:
 def _check_name(id_: str, class_id: str) -> None:
     if not 0 < len(id_) <= _LONGEST or not 0 < len(class_id) <= _LONGEST:
         raise InvalidRequestError(f"An id and a class of 1 to {_LONGEST} characters are needed.")
+    if id_ == ROBOT:
+        raise InvalidRequestError(f"{id_!r} is the robot itself, which tells where it is.")

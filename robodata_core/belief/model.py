@@ -10,12 +10,13 @@ import enum
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from robodata_core.errors import InvalidRequestError
 
 __all__ = [
     "NO_PLACE",
+    "ROBOT",
     "MapObject",
     "MapSettings",
     "ObjectState",
@@ -32,6 +33,8 @@ Vector: TypeAlias = tuple[float, float, float]
 NO_PLACE: Vector = (0.0, 0.0, 0.0)
 """Detectors that know no pose leave the default of messages there: it counts as not known."""
 
+ROBOT: Final = "robot"
+"""Id of the robot itself."""
 _FARTHEST = 1e6
 """Coordinates beyond a thousand kilometres are a fault of whoever sent them."""
 _LARGEST = 1e5
@@ -199,6 +202,11 @@ class MapObject:
         return self.pose.position != NO_PLACE
 
     @property
+    def faces(self) -> bool:
+        """Whether it is known where it faces: most detectors tell no orientation, a robot does."""
+        return self.pose.is_turned or self.id == ROBOT
+
+    @property
     def name(self) -> str:
         """What people call it: its own name, else its id in words."""
         return self.label or self.id.replace("_", " ")
@@ -256,7 +264,8 @@ class MapSettings:
         near: Distance of centres up to which things are near each other, metres.
         on_gap: Most height between a thing's underside and what it is on, metres.
         edge: How far a thing may stand over the edge of what it is in or on, metres.
-        in_front: Farthest a thing in front of another may be, metres.
+        in_front: Farthest a thing in front of another, behind or beside it may be, metres.
+        cone: How far off that direction it may be, degrees.
     """
 
     lost_after: float = 5.0
@@ -270,6 +279,7 @@ class MapSettings:
     on_gap: float = 0.15
     edge: float = 0.1
     in_front: float = 3.0
+    cone: float = 45.0
 
 
 def from_plain(kind: type[Any], plain: Mapping[str, Any]) -> Any:

@@ -18,7 +18,7 @@ from robodata_core.belief.source import MapSource
 from robodata_core.belief.uses import Uses
 from robodata_core.belief.world import WorldSource
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import NotFoundError
+from robodata_core.errors import InvalidRequestError, NotFoundError
 from robodata_core.iris import is_id
 from robodata_core.model import (
     EXACT_MATCHES,
@@ -147,11 +147,14 @@ class Planning:
         Raises:
             NotFoundError: If a region or thing named in the query is not in the map, or nothing is
                 of its class or called like that.
+            InvalidRequestError: If a distance is asked for from nowhere, or from another frame
+                than the map's.
             SourceError: If an ontology cannot answer.
         """
         region = self.thing(query.region) if query.region else None
         near = self.thing(query.near) if query.near else None
         kinds = self._kinds_named(query.class_id) if query.class_id else None
+        self._check_origin(query)
         held = self._belief.layout().contents(region) if region is not None else frozenset()
         found = []
         for item in self._belief.objects(gone=query.include_gone):
@@ -170,6 +173,19 @@ class Planning:
             Found(item, SupportSet(evidence_for(reasons, self._world, call)), apart)
             for apart, item, reasons in found
         )
+
+    def _check_origin(self, query: FindQuery) -> None:
+        """Refuse to find nothing where nobody has said from where one measures."""
+        if query.pose is None:
+            if query.max_distance and not query.near:
+                raise InvalidRequestError("max_distance is measured from near, or from a pose.")
+            return
+        frames = sorted({thing.frame for thing in self._belief.things().values()})
+        if frames and query.frame not in frames:
+            told = ", ".join(map(repr, frames))
+            raise InvalidRequestError(
+                f"The pose's frame {query.frame[:100]!r} is none of the map's: {told}."
+            )
 
     def thing(self, name: str) -> MapObject | Region:
         """Return the thing of an id or of a name that only one has.

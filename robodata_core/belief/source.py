@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief._rdf import JoinedStore, MapGraph
-from robodata_core.belief.map import ROBOT
-from robodata_core.belief.model import MapObject, ObjectState, Region, RegionKind
+from robodata_core.belief.model import ROBOT, MapObject, ObjectState, Region, RegionKind
 from robodata_core.belief.names import Names
 from robodata_core.belief.past import MOVED_AND_STAYED, Past
 from robodata_core.model import (
@@ -116,6 +115,7 @@ class MapSource(SourceBase):
             lookup_names=self.lookup_names,
             generation=lambda: self.belief.generation,
             now=lambda: self.belief.now,
+            beside=lambda: (self.belief.settings.in_front, self.belief.settings.cone),
             gone=self.gone,
             quads=self.quads,
         )
@@ -306,6 +306,8 @@ class MapSource(SourceBase):
             return StringValue(v.position_text(thing))
         if property_ in v.AXES and v.is_placed(thing):
             return QuantityValue(Decimal(v.coordinate_texts(thing)[v.AXES.index(property_)]))
+        if property_ in v.FACING and (facing := v.facing_texts(thing)):
+            return QuantityValue(Decimal(facing[v.FACING.index(property_)]))
         if property_ == v.FRAME and thing.frame:
             return StringValue(thing.frame)
         if isinstance(thing, Region) or thing == self.belief.robot:
@@ -318,8 +320,10 @@ class MapSource(SourceBase):
             return time_value(thing.last_seen)
         if property_ == v.FIRST_SEEN:
             return time_value(thing.first_seen)
-        if property_ == v.STATE:
+        if property_ == v.STATE and not thing.author:  # nobody sees what somebody says
             return StringValue(thing.state.value)
+        if property_ == v.AUTHOR and (author := said_by(thing, v.LOCATION)):
+            return StringValue(author)
         if property_ == v.DETECTED and thing.detected:
             return StringValue(thing.detected)
         if property_ == v.SCORE and thing.score is not None:

@@ -143,8 +143,9 @@ class Identities:
             sightings: Several with one id are one object, the best score counts.
             frame: Frame of their poses.
             tracks: The objects known, by id.
-            taken: Further ids that no object may get.
+            taken: Further ids that no object may get: a sighting of one has none.
         """
+        sightings = [replace(one, id="") if one.id in taken else one for one in sightings]
         pairs: list[tuple[str, Sighting]] = []
         open_: list[Sighting] = []
         claimed: set[str] = set()

@@ -10,6 +10,7 @@ import math
 from typing import Final
 from urllib.parse import quote, unquote
 
+from robodata_core.belief.geometry import facing
 from robodata_core.belief.model import MapObject, Region
 from robodata_core.model import Property
 
@@ -17,6 +18,7 @@ __all__ = [
     "AUTHOR",
     "AXES",
     "DETECTED",
+    "FACING",
     "FIRST_SEEN",
     "FRAME",
     "IN",
@@ -48,6 +50,7 @@ __all__ = [
     "USUAL_PLACE",
     "class_iri",
     "coordinate_texts",
+    "facing_texts",
     "id_of",
     "instance_iri",
     "is_of_map",
@@ -79,7 +82,7 @@ POSITION: Final = _RELATION + "position"
 FRAME: Final = _RELATION + "frame"
 TOPIC: Final = _RELATION + "topic"
 AUTHOR: Final = _RELATION + "stated_by"
-"""Qualifies what a person or planner said of a thing, and no detector saw."""
+"""Says of a thing, and of a statement, which person or planner said so: no detector saw it."""
 DETECTED: Final = _RELATION + "detected_class"
 STAY: Final = _RELATION + "stay"
 SINCE: Final = _RELATION + "seen_there_from"
@@ -91,6 +94,8 @@ WAS_ON: Final = _RELATION + "was_on"
 WAS_AT: Final = _RELATION + "was_at"
 AXES: Final = tuple(f"{_RELATION}{axis}" for axis in "xyz")
 """Coordinates of a position; ``FRAME`` says of which frame."""
+FACING: Final = tuple(f"{_RELATION}facing_{axis}" for axis in "xy")
+"""The level part of the direction in which a thing faces, where that is known."""
 SPATIAL: Final = {IN: "in", ON: "on", NEAR: "near", IN_FRONT_OF: "in_front_of"}
 
 PROPERTIES: Final[tuple[Property, ...]] = (
@@ -116,13 +121,14 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     Property(
         IN_FRONT_OF,
         "in front of",
-        "what a thing stands before, within 45 degrees of where that faces (REP 103: its x axis)",
+        "what a thing stands before, near the direction in which that faces (REP 103: its x axis)",
         (),
         "wikibase-item",
     ),
     Property(LAST_SEEN, "last seen", "when a thing was seen last", ("seen",), "time"),
     Property(FIRST_SEEN, "first seen", "when a thing was seen first", (), "time"),
     Property(STATE, "state of sight", "seen, or lost from sight", (), "string"),
+    Property(AUTHOR, "stated by", "who said what or where a thing is", (), "string"),
     Property(SCORE, "detection score", "how sure the detector is of the class", (), "quantity"),
     Property(
         DETECTED,
@@ -137,6 +143,10 @@ PROPERTIES: Final[tuple[Property, ...]] = (
             axis, f"{axis[-1]} coordinate", "metres along an axis of the frame", (), "quantity"
         )
         for axis in AXES
+    ),
+    *(
+        Property(axis, f"facing {axis[-1]}", "part of the direction a thing faces", (), "quantity")
+        for axis in FACING
     ),
     Property(FRAME, "frame", "what a position refers to", (), "string"),
 )
@@ -221,3 +231,14 @@ def coordinate_texts(thing: MapObject | Region) -> tuple[str, str, str]:
             x, y, z = stay.position
     # Adding nothing makes a zero of a negative one.
     return f"{round(x, 2) + 0.0:.2f}", f"{round(y, 2) + 0.0:.2f}", f"{round(z, 2) + 0.0:.2f}"
+
+
+def facing_texts(thing: MapObject | Region) -> tuple[str, str] | None:
+    """Return the level part of where a thing faces, to the thousandth; None where nobody knows.
+
+    How a region is turned tells of its extent alone.
+    """
+    if not isinstance(thing, MapObject) or not thing.faces:
+        return None
+    x, y = facing(thing.pose)
+    return f"{round(x, 3) + 0.0:.3f}", f"{round(y, 3) + 0.0:.3f}"

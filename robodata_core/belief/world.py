@@ -64,12 +64,13 @@ class WorldSource(ChainedSource):
 
     def capabilities(self) -> Capabilities:
         """Return what a chain can, and that this one changes."""
-        belief = self.map.belief
+        own = self.map.capabilities()
         return dataclasses.replace(
             super().capabilities(),
-            generation=lambda: belief.generation,
-            now=lambda: belief.now,
-            gone=self.map.gone,
+            generation=own.generation,
+            now=own.now,
+            beside=own.beside,
+            gone=own.gone,
         )
 
     def warm(self) -> None:

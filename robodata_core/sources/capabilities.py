@@ -149,6 +149,8 @@ class Capabilities:
             remembers answers of such a source forgets them then. None: it does not change.
         now: Gives the time it is where its things are seen, in seconds since 1970, on the clock of
             what saw them; None while nothing was seen. None: it sees nothing.
+        beside: Gives how far beside another a thing may be, in metres, and how many degrees off the
+            side that is asked for. None: what it knows has no sides.
         gone: Tells in a sentence what became of a thing of some name that is not there any more;
             empty where there was none.
         quads: Gives its whole graph, where that is on this machine.
@@ -165,6 +167,7 @@ class Capabilities:
     heard_about: Callable[[str, str], tuple[Statement, ...]] | None = None
     generation: Callable[[], int] | None = None
     now: Callable[[], float | None] | None = None
+    beside: Callable[[], tuple[float, float]] | None = None
     gone: Callable[[str], str] | None = None
     quads: Callable[[], Iterable[ox.Quad]] | None = None
     rest: Callable[[], None] | None = None

@@ -102,7 +102,7 @@ def sighting_from_msg(message: Any) -> Sighting:
         InvalidRequestError: If its class, id, score, pose or size is none.
     """
     if not 0 < len(message.class_id) <= _LONGEST:
-        raise InvalidRequestError(f"A class of 1 to {_LONGEST} characters is needed.")
+        raise InvalidRequestError(f"A class (class_id) of 1 to {_LONGEST} characters is needed.")
     if max(len(message.id), len(message.label)) > _LONGEST:
         raise InvalidRequestError(f"An id or label is longer than {_LONGEST} characters.")
     score = message.score
@@ -184,6 +184,8 @@ def object_from_msg(message: Any, now: float, source: str, author: str) -> MapOb
     sighting = sighting_from_msg(message)
     if len(message.frame_id) > _LONGEST:
         raise InvalidRequestError(f"A frame's name is longer than {_LONGEST} characters.")
+    if message.state not in _STATES_BACK:
+        raise InvalidRequestError(f"{message.state} is no state of an object.")
     seen = seconds_of(message.last_seen) or now
     return MapObject(
         message.id,
@@ -194,7 +196,7 @@ def object_from_msg(message: Any, now: float, source: str, author: str) -> MapOb
         message.frame_id,
         sighting.pose,
         sighting.size,
-        _STATES_BACK.get(message.state, ObjectState.SEEN),
+        _STATES_BACK[message.state],
         seconds_of(message.first_seen) or seen,
         seen,
         source=source,

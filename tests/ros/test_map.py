@@ -90,7 +90,8 @@ class Eyes:
 @pytest.fixture
 def at_home(peer: Peer, regions: Path) -> Iterator[Eyes]:
     """Eyes of a node with what is known of households."""
-    more = (f"regions:={regions}", "snapshot_period:=0.1")
+    # What is shown once stays in sight, however long a busy machine takes to ask about it.
+    more = (f"regions:={regions}", "snapshot_period:=0.1", "lost_after:=300.0")
     with running("/home", peer, *more, ROBODATA_SOURCE="snapshot:household") as node:
         made = Eyes(peer, node)
         made.until(lambda one: len(one.objects) == 3, *SCENE)
@@ -347,9 +348,79 @@ def test_people_and_planners_correct_the_map(eyes: Eyes) -> None:
         {"operation": 9, "id": "mug_1"},
         {"operation": 1, "id": "cup_1", "fields": ["id"]},
         {"operation": 0, "object": m.MapObject()},
+        {"operation": 0, "object": m.MapObject(class_id="mug", state=9)},
+        {"operation": 0, "object": m.MapObject(id="robot", class_id="mug")},
+        {"operation": 0, "object": m.MapObject(id="kitchen", class_id="mug")},
+        {"operation": 0, "id": "one", "object": m.MapObject(id="other", class_id="mug")},
+        {"operation": 1, "id": "cup_1", "fields": ["class_id"]},
+        {"operation": 1, "id": "kitchen", "object": label, "fields": ["label"]},
+        {"operation": 2, "id": "robot"},
     ):
         response = eyes.call(srv.UpdateMap, "update_map", **wrong)
         assert response.error_code == Code.INVALID_REQUEST, wrong
+
+
+def test_what_a_planner_says_without_a_name_is_its_word_and_not_seen(eyes: Eyes) -> None:
+    eyes.until(lambda one: len(one.objects) == 3, *SCENE)
+    vase = m.MapObject(class_id="vase", frame_id="map")
+    vase.pose.position.x, vase.pose.position.y, vase.pose.position.z = 1.7, 2.2, 0.8
+    put = eyes.call(srv.UpdateMap, "update_map", operation=0, id="my_vase", object=vase)
+    assert put.success and put.id == "my_vase"
+    assert by_id(eyes.call(srv.GetMap, "get_map").map)["my_vase"].author == "update_map"
+    for question, expected in (("Is there a vase?", "yes"), ("Do you see the vase?", "no")):
+        answer = eyes.call(srv.AskQuestion, "ask", question=question).answer
+        assert [one.label for one in answer.values] == [expected], answer.text
+
+
+def test_of_a_region_only_what_fields_name_is_corrected(eyes: Eyes) -> None:
+    hall = m.Region(id="hall", class_id="hallway", frame_id="map")
+    hall.pose.position.x, hall.size.x, hall.size.y, hall.size.z = 30.0, 2.0, 2.0, 2.5
+    assert eyes.call(srv.UpdateMap, "update_map", operation=0, region=[hall]).success
+    named = m.Region(label="Entrance")
+    fields = {"operation": 1, "id": "hall", "region": [named], "fields": ["label"]}
+    response = eyes.call(srv.UpdateMap, "update_map", **fields)
+    assert response.success and response.id == "hall", response.error_msg
+    regions = {one.id: one for one in eyes.call(srv.GetMap, "get_map").map.regions}
+    kept = regions["hall"]
+    assert (kept.label, kept.class_id, kept.size.x) == ("Entrance", "hallway", 2.0)
+    fields["fields"] = ["state"]
+    response = eyes.call(srv.UpdateMap, "update_map", **fields)
+    assert response.error_code == Code.INVALID_REQUEST and "state" in response.error_msg
+    assert eyes.call(srv.UpdateMap, "update_map", operation=2, id="hall").success
+
+
+def test_nothing_is_measured_from_nowhere(eyes: Eyes) -> None:
+    eyes.until(lambda one: len(one.objects) == 3, *SCENE)
+    for wrong in (
+        {"max_distance": 1.0},
+        {"near_pose": True, "max_distance": 5.0},
+        {"near_pose": True, "pose": PoseStamped()},
+    ):
+        response = eyes.call(srv.FindObjects, "find_objects", **wrong)
+        assert response.error_code == Code.INVALID_REQUEST, wrong
+        assert "near" in response.error_msg or "'map'" in response.error_msg
+
+
+def test_no_detection_takes_the_name_of_a_room_or_of_the_robot(eyes: Eyes) -> None:
+    map_ = eyes.until(
+        lambda one: len(one.objects) == 2,
+        thing("cup", 2.0, 2.0, id_="kitchen"),
+        thing("knife", 2.3, 2.1, id_="robot"),
+    )
+    assert {item.id for item in map_.objects}.isdisjoint({"kitchen", "robot"})
+    found = eyes.call(srv.FindObjects, "find_objects", region="kitchen")
+    assert found.total == 2, found.error_msg
+
+
+def test_what_does_not_say_when_it_is_from_is_from_now(eyes: Eyes) -> None:
+    def shown() -> Any:
+        array = m.SemanticObjectArray(objects=[thing("cup", 2.0, 2.0, id_="cup_9")])
+        array.header.frame_id = "map"
+        eyes.publisher.publish(array)
+        time.sleep(0.1)
+        return by_id(eyes.call(srv.GetMap, "get_map").map).get("cup_9")
+
+    assert abs(eventually(shown).last_seen.sec - time.time()) < 60
 
 
 def test_poses_pass_through_to_facts_and_map_as_they_came(eyes: Eyes) -> None:

@@ -17,7 +17,7 @@ from robodata_core.language.grammar._frames import (
 from robodata_core.language.lexicon.lexicon import Lexicon
 from robodata_core.language.text import Text
 
-__all__ = ["done_to", "objects_of", "of_abilities", "of_means"]
+__all__ = ["done_to", "objects_of", "of_abilities", "of_means", "verbs_of"]
 
 
 def done_to(doing: str, lexicon: Lexicon) -> tuple[str, ...]:
@@ -36,6 +36,12 @@ def objects_of(verb: str, lexicon: Lexicon) -> tuple[str, ...]:
     frames = frames_of(lexicon.language)
     able = (name for end in frames.endings[1] for name in done_to(f"{verb}{end}", lexicon))
     return (*frames.patients.get(verb, ()), *able)
+
+
+def verbs_of(name: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return what is done to things that are called so: "eat" for "edible"."""
+    verbs = frames_of(lexicon.language).patients
+    return tuple(verb for verb in verbs if name in objects_of(verb, lexicon))
 
 
 def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief.kinds import ABOVE
 from robodata_core.belief.planning import PlanRelations
-from robodata_core.language.grammar.abilities import objects_of
+from robodata_core.language.grammar.abilities import objects_of, verbs_of
 from robodata_core.language.lexicon import open_lexicon
-from robodata_core.model import Direction
+from robodata_core.model import Direction, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.question import analyse
 from robodata_core.policy.offline.seeing import Seeing, bare, joined, of, on, values
@@ -36,6 +36,7 @@ _HOME: Final = (v.USUAL_PLACE.id,)
 _STEPS_UP: Final = 4
 #: Most kinds of places that are looked at for what is at home there.
 _MOST_HOMES: Final = 18
+_MOST_ACTS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +193,41 @@ class Keeping:
             if kinds:
                 return self.with_quality(name) or self.seeing.begun(Start("n0", values(kinds)))
         return None
+
+    def being(self, word: str) -> Solved | None:
+        """Return the kinds to which what is done that a word tells: what is eaten, for "edible"."""
+        verbs = verbs_of(word, open_lexicon("en"))
+        return next((found for verb in verbs if (found := self.done_to(verb))), None)
+
+    def cleaned(self, doing: str, words: str) -> Solved | Failure | None:
+        """Return the kinds of places where something is done to things: washed, where dirty.
+
+        What of such a use is itself kept at another of them, as a sponge is, is no such place.
+        """
+        uses, places = self.seeing.known(_PLANS.uses), self._places
+        acts = self.seeing.named(f"{doing} {bare(words)}") or self._acts(doing, words)
+        if acts is None or not uses or not places:
+            return None
+        found = self.seeing.along(acts, uses, Direction.IN)
+        kept = self.seeing.along(found, places, Direction.IN).result.members
+        left = [one for one in found.result.members if one not in kept]
+        if not left:
+            return Failure(f"Where “{words}” go is not stated.")
+        return self.seeing.run(self._only(found, left))
+
+    def _acts(self, doing: str, words: str) -> Solved | None:
+        """Return the activities of such a name that take things of a kind."""
+        kinds, needs = self.kinds(words), self.seeing.known(_PLANS.needs)
+        if kinds is None or not needs:
+            return None
+        taking = self.seeing.along(kinds, needs, Direction.IN)
+        hits = self.seeing.deep.solver.source.search(doing, limit=_MOST_ACTS)
+        named = values(hit.id for hit in hits if hit.label.split()[:1] == [doing])
+        acts = [one for one in taking.result.members if one in named]
+        return self._only(taking, acts) if acts else None
+
+    def _only(self, found: Solved, some: Sequence[Value]) -> Solved:
+        return joined(found, self.seeing.begun(Start("n0", tuple(some))))
 
     def with_quality(self, word: str) -> Solved | None:
         """Return the kinds of which a quality is stated; None where it is of none."""

@@ -56,6 +56,8 @@ _LONGEST: Final = 200
 #: Forms that are put as another one, one after the other.
 _MOST_TURNS: Final = 3
 _AGAIN: Final = "ask"
+#: What else a sentence may ask is not looked for where this has a reason not to be told.
+_DECIDED: Final = "able;"
 _CLIPPED: Final = (
     (re.compile(r"\b(wh\w+|how|that|there|it)['’]s\b", re.IGNORECASE), r"\1 is"),
     (re.compile(r"\b(i|you|we|they)['’]ve\b", re.IGNORECASE), r"\1 have"),
@@ -124,7 +126,7 @@ class _Asked:
         for form in _forms():
             for read in form.each(text):
                 outcome = self._asked(*read.split(";"), turn=turn)
-                if isinstance(outcome, Solved):
+                if isinstance(outcome, Solved) or (outcome and read.startswith(_DECIDED)):
                     return outcome
                 failed = failed or outcome
         return failed
@@ -181,6 +183,17 @@ class _Asked:
             return None if isinstance(found, Solved) else found
         return self._judged(found, words)
 
+    def able(self, words: str, being: str) -> Told:
+        """Tell whether things are of kinds of which something is stated, if it is."""
+        things, found = self.scene.read(words), self.scene.read(being)
+        if not isinstance(things, Solved) or not isinstance(found, Solved):
+            return None
+        if not things.result.members or v.STATE in found.candidate.program().along:
+            return None
+        if not found.result.members:
+            return Failure(f"That “{words}” is so is not stated, nor that it is not.")
+        return self._judged(found, words)
+
     def sized(self, comparison: str, number: str, words: str) -> Told:
         """Tell whether there are so many things."""
         found, amount = self.scene.read(words), number_of(number)
@@ -216,6 +229,38 @@ class _Asked:
         if is_robot(sides[0]):
             return None
         return self._shared(sides[0], sides[1], Quantifier(quantifier), words)
+
+    def everywhere(self, words: str, places: str) -> Told:
+        """Tell whether some of some things were seen at each of some places."""
+        things, held = self.scene.read(words), self.scene.read(places)
+        known = things if isinstance(held, Solved) and isinstance(things, Solved) else None
+        if known and not known.result.members and not self._is_elsewhere(known):
+            return self._judged(known, words)
+        sides = self._at_places(words, places)
+        return self._shared(*sides, Quantifier.EVERY, words) if isinstance(sides, tuple) else sides
+
+    def lacked(self, words: str, places: str) -> Told:
+        """Tell whether nothing of some things was seen at one of some places."""
+        sides = self._at_places(words, places)
+        if not isinstance(sides, tuple):
+            return sides
+        whole, full = combine.after(sides[0].candidate, sides[1].candidate)
+        step = JudgeSize(whole.fresh, sides[0].candidate.out, Comparison.GT, 0, full)
+        return self._decided(replace(sides[0], candidate=whole), step, words)
+
+    def _at_places(self, words: str, places: str) -> tuple[Solved, Solved] | Failure | None:
+        """Return places, and those where some of some things were seen.
+
+        They are those where anything was seen; nothing is told where that leaves it open.
+        """
+        held, full = self.scene.read(places), self.scene.read(f"{places} with {words}")
+        if not isinstance(held, Solved) or not isinstance(full, Solved):
+            return next(one for one in (held, full) if not isinstance(one, Solved))
+        looked = self.scene.looked_at(held)
+        known = len(looked.result.members) == len(held.result.members)
+        if not known and set(looked.result.members) <= set(full.result.members):
+            return Failure(f"Nothing was seen at some of “{places}”, so what is there is open.")
+        return looked, full
 
     def denied(self, words: str, being: str, others: str) -> Told:
         """Tell whether none of some things is among others; the robot is among none."""
@@ -431,13 +476,30 @@ class _Asked:
             return gone
         return self.located(words) if self.seeing.named(words) is None else None
 
+    def said(self, words: str) -> Told:
+        """Return who says where things are."""
+        told = self._stated((v.AUTHOR,), words)
+        if isinstance(told, Solved) or not isinstance(self.scene.read(words), Solved):
+            return told
+        return Failure(f"Nobody has said where “{words}” is.")
+
     def last_seen(self, words: str) -> Told:
         """Return when things were seen last."""
-        return self._stated((v.LAST_SEEN,), words)
+        return self._sighted(v.LAST_SEEN, words)
 
     def first_seen(self, words: str) -> Told:
         """Return when things were seen first."""
-        return self._stated((v.FIRST_SEEN,), words)
+        return self._sighted(v.FIRST_SEEN, words)
+
+    def _sighted(self, when: str, words: str) -> Told:
+        """Return when things were seen, those that are more than somebody's word."""
+        things = self.scene.read(words)
+        if not isinstance(things, Solved) or not things.result.members:
+            return self._stated((when,), words)
+        if not self.seeing.along(things, (v.STATE,)).result.members:
+            return Failure(f"Nothing that is “{words}” was seen.", question=things.question)
+        whole = combine.stating(things.candidate, v.STATE)
+        return self.seeing.along(replace(things, candidate=whole), (when,))
 
     def since(self, words: str) -> Told:
         """Return when things were seen last, and how long ago that is."""
@@ -517,6 +579,10 @@ class _Asked:
                 return Failure(f"Nothing that is “{words}” was seen.")
         return self.keeping.kept(words, kinds)
 
+    def cleaned(self, doing: str, words: str) -> Told:
+        """Return at what kinds of places something is done to things of a kind."""
+        return self.keeping.cleaned(doing, words)
+
     def _names_seen(self, word: str) -> bool:
         """Tell whether a word names something that was seen: where that is, is another question."""
         named = self.scene.read(word)
@@ -556,9 +622,12 @@ class _Asked:
         "count": counted,
         "most": most,
         "there": there,
+        "able": able,
         "size": sized,
         "more": compared,
         "share": share,
+        "every": everywhere,
+        "lacked": lacked,
         "not": denied,
         "homed": homed,
         "keeps": keeps,
@@ -581,6 +650,8 @@ class _Asked:
         "such": such,
         "open": open,
         "told": told,
+        "said": said,
+        "cleaned": cleaned,
         "belongs": belongs,
         "lacking": lacking,
         "complete": complete,

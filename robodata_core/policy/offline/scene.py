@@ -15,7 +15,7 @@ from typing import ClassVar, Final, TypeAlias
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief.source import time_value
 from robodata_core.language.lexicon import open_lexicon
-from robodata_core.model import Direction, QuantityValue, StringValue
+from robodata_core.model import Direction, QuantityValue, StringValue, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.forms import Form, read_forms
@@ -32,9 +32,12 @@ from robodata_core.programs.steps import (
     Extreme,
     FilterByCount,
     Nearest,
+    OnSide,
+    Side,
     Step,
     Within,
 )
+from robodata_core.sources.capabilities import capabilities
 
 __all__ = ["Read", "Scene", "number_of"]
 
@@ -44,6 +47,8 @@ Read: TypeAlias = "Solved | Failure | None"
 _ROBOT: Final = "robot base"
 _INSIDE: Final = "inside"
 _UNPLACED: Final = "Where the robot is has not been told."
+_ME: Final = "me"
+_ANYWHERE: Final = QuantityValue(Decimal(10**9))
 _METRE, _SECOND = "metre", "second"
 #: What is known of each single thing.
 _SEEN: Final = frozenset(
@@ -176,16 +181,34 @@ class Scene:
         sides = self._holders(places, things)
         return self.seeing.run(joined(*sides)) if isinstance(sides, tuple) else sides
 
+    def holding(self, comparison: str, number: str, places: str, things: str) -> Read:
+        """Return the places where so many of some things were seen."""
+        held, inside, amount = self.read(places), self.read(things), number_of(number)
+        if not isinstance(held, Solved) or not isinstance(inside, Solved):
+            return next(one for one in (held, inside) if not isinstance(one, Solved))
+        if amount is None or amount != int(amount) or not amount:
+            return None
+        whole, among = combine.after(held.candidate, inside.candidate)
+        step = FilterByCount(
+            whole.fresh, held.candidate.out, (v.LOCATION,), Direction.IN,
+            Comparison(comparison), int(amount), among,
+        )  # fmt: skip
+        return self.seeing.run(replace(held, candidate=whole.then(step)))
+
+    def looked_at(self, held: Solved) -> Solved:
+        """Return those of some places where anything was seen."""
+        seen = self.seeing.everything()
+        return self.seeing.run(
+            joined(held, replace(seen, candidate=on(seen.candidate, (v.LOCATION,))))
+        )
+
     def without(self, places: str, things: str) -> Read:
         """Return the places where none of some things was seen, but something was."""
         sides = self._holders(places, things)
         if not isinstance(sides, tuple):
             return sides
         held, full = sides
-        seen = self.seeing.everything()
-        known = replace(seen, candidate=on(seen.candidate, (v.LOCATION,)))
-        looked_at = self.seeing.run(joined(held, known))
-        if len(looked_at.result.members) < len(held.result.members):
+        if len(self.looked_at(held).result.members) < len(held.result.members):
             return Failure(f"Nothing was seen at some of “{places}”, so what is there is open.")
         less = combine.minus(held.candidate, full.candidate)
         return self.seeing.run(replace(held, candidate=less))
@@ -262,9 +285,16 @@ class Scene:
                 return None
             if not out.result.members and self.keeping.with_quality(words) is not None:
                 return None  # "breakable" is said of kinds, and is no kind of which none was seen
+            if self._are_places(out) and not set(out.result.members) & set(left.result.members):
+                return None  # "a fork in a room other than the kitchen": another room is meant
             less = combine.minus(left.candidate, out.candidate)
             left = self.seeing.run(replace(left, candidate=less))
         return left
+
+    def _are_places(self, found: Solved) -> bool:
+        """Tell whether things are rooms and surfaces alone: these are there without being seen."""
+        seen = self.seeing.along(found, (v.LAST_SEEN,))
+        return bool(found.result.members) and not seen.result.members
 
     def all_of(self, *words: str) -> Read:
         """Return what all of some words are about."""
@@ -280,8 +310,11 @@ class Scene:
         return self._put_together([self.read(one) for one in words], every=False)
 
     def seen(self, things: str) -> Read:
-        """Return which things were seen: rooms and surfaces were not."""
-        return self._put_together([self.read(things), self.seeing.everything()], every=True)
+        """Return which things were seen: rooms and surfaces were not, nor what is only said."""
+        found = self.read(things)
+        if not isinstance(found, Solved):
+            return found
+        return self.seeing.run(replace(found, candidate=combine.stating(found.candidate, v.STATE)))
 
     def _put_together(self, parts: Sequence[Read], every: bool) -> Read:
         sets = [part for part in parts if isinstance(part, Solved)]
@@ -344,6 +377,53 @@ class Scene:
         step = Between(whole.fresh, sets[0].candidate.out, first, second, v.AXES, v.FRAME)
         return self.seeing.run(replace(sets[0], candidate=whole.then(step)))
 
+    def on_side(self, side: str, things: str, target: str, viewer: str = "") -> Read:
+        """Return the things that are left or right of another one, before or behind it.
+
+        They are so for whoever looks at it, or as it faces, if it does; else as the robot sees it.
+        """
+        reach = capabilities(self.seeing.deep.solver.source).beside
+        ends = self.ends(things, target) if reach is not None else None
+        if reach is None or not isinstance(ends, tuple):
+            return ends if isinstance(ends, Failure) else None
+        found, _, goal = ends
+        if len(goal.result.members) != 1:
+            return Failure(f"Which “{target}” is meant is not said.")
+        whole, second = combine.after(found.candidate, goal.candidate)
+        facing, third = v.FACING, ""
+        if viewer or not self.seeing.along(goal, facing[:1]).result.members:
+            eyes = self._placed(viewer or _ME)
+            if not isinstance(eyes, Solved) or len(eyes.result.members) != 1:
+                why = eyes.reason if isinstance(eyes, Failure) else f"Where “{viewer}” is is open."
+                return Failure(f"What is {side} of a thing depends on who sees it. {why}")
+            whole, third = combine.after(whole, eyes.candidate)
+            facing = ()
+        metres, cone = (QuantityValue(Decimal(str(number))) for number in reach())
+        step = OnSide(
+            whole.fresh, found.candidate.out, second, v.AXES, v.FRAME, Side(side), metres, cone,
+            facing, third,
+        )  # fmt: skip
+        told = self.seeing.run(replace(found, candidate=whole.then(step)))
+        for way in (Direction.IN, Direction.OUT):  # what is on it is not beside it, nor it itself
+            held = self.seeing.along(goal, (v.LOCATION,), way)
+            if set(held.result.members) & set(told.result.members):
+                less = combine.minus(told.candidate, held.candidate)
+                told = self.seeing.run(replace(told, candidate=less))
+        if told.result.members:
+            return told
+        # Nothing is on that side only if it is known of all how they lie to it, and it to the eyes.
+        beside = self._in_frame(replace(found, candidate=whole), found.candidate.out, second)
+        known = beside if _is(things, "all") else found.result.members
+        seen = not third or self._in_frame(replace(found, candidate=whole), second, third)
+        if beside and seen and {*beside, *goal.result.members}.issuperset(known):
+            return told
+        return self._measured(told, things, target)
+
+    def _in_frame(self, whole: Solved, source: str, target: str) -> tuple[Value, ...]:
+        """Return the things of a set that are anywhere in the frame of one of another."""
+        step = Within(whole.candidate.fresh, source, target, v.AXES, v.FRAME, _ANYWHERE)
+        return self.seeing.run(replace(whole, candidate=whole.candidate.then(step))).result.members
+
     def ends(self, one: str, other: str) -> tuple[Solved, str, Solved] | Failure | None:
         """Return two sets between which one measures, and the name of the first one's set."""
         parts: list[Solved] = []
@@ -398,7 +478,7 @@ class Scene:
 
     def such(self, word: str, things: str) -> Read:
         """Return which things are of kinds that an adjective is stated of."""
-        known = self.keeping.with_quality(word)
+        known = self.keeping.with_quality(word) or self.keeping.being(word)
         if known is None:
             return None
         found = self.read(things)
@@ -461,12 +541,14 @@ class Scene:
         "any": either,
         "both": all_of,
         "with": containing,
+        "holding": holding,
         "without": without,
         "unseen": unseen_for,
         "sight": in_sight,
         "latest": latest,
         "moved": moved,
         "between": between,
+        "side": on_side,
         "seen": seen,
         "nearest": nearest,
         "within": within,

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final, TypeGuard
 
 from robodata_core.belief import vocabulary as v
-from robodata_core.belief.map import ROBOT
+from robodata_core.belief.model import ROBOT
 from robodata_core.model import Direction, EntityValue, Statement
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, Link

@@ -9,9 +9,10 @@ from robodata_core.programs.comparison import Comparison
 from robodata_core.programs.step import End, Gives, Program, Step, step_kinds
 from robodata_core.programs.steps.judgements import Judge, JudgeKind, JudgeShare, Quantifier
 from robodata_core.programs.steps.kinds import FilterByType
-from robodata_core.programs.steps.places import Between, Distance, Nearest, Within
+from robodata_core.programs.steps.places import Distance, Nearest, Within
 from robodata_core.programs.steps.relations import Closure, FilterBySame, Follow
 from robodata_core.programs.steps.sets import Difference, Intersect, Start, Union
+from robodata_core.programs.steps.sides import Between, OnSide, Side
 from robodata_core.programs.steps.sizes import (
     Count,
     ExtremeCount,
@@ -48,8 +49,10 @@ __all__ = [
     "JudgeShare",
     "JudgeSize",
     "Nearest",
+    "OnSide",
     "Program",
     "Quantifier",
+    "Side",
     "Start",
     "Step",
     "Stretch",

@@ -15,6 +15,7 @@ from typing import Any
 from robodata_core.api import RoboData
 from robodata_core.belief import (
     BeliefMap,
+    MapObject,
     MapSettings,
     MapSource,
     Pose,
@@ -66,8 +67,9 @@ LOOKS = {
 def world_of(
     regions: Iterable[Region] = REGIONS,
     looks: Mapping[float, Sequence[Sighting]] = LOOKS,
-    robot: tuple[float, float, float] = (3.0, 1.0, 0.8),
+    robot: tuple[float, float, float] | Pose | None = (3.0, 1.0, 0.8),
     gone: Iterable[str] = (),
+    said: Iterable[MapObject] = (),
 ) -> WorldSource:
     """Return a map, by default the flat's, and the household's knowledge."""
     clock = Clock()
@@ -78,7 +80,11 @@ def world_of(
     belief.tick()
     for id_ in gone:
         belief.remove(id_)
-    belief.place_robot(Pose(robot), frame="map", stamp=START + clock.now, source="/pose")
+    for item in said:
+        belief.put(item)
+    if robot is not None:
+        pose = robot if isinstance(robot, Pose) else Pose(robot)
+        belief.place_robot(pose, frame="map", stamp=START + clock.now, source="/pose")
     household = open_snapshot("household")
 
     @cache  # at once, as a node's linker tells it

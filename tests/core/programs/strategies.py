@@ -47,8 +47,10 @@ from robodata_core.programs.steps import (
     JudgeShare,
     JudgeSize,
     Nearest,
+    OnSide,
     Program,
     Quantifier,
+    Side,
     Start,
     Step,
     Stretch,
@@ -306,15 +308,21 @@ placed_graphs = st.lists(
 def nearnesses(draw: st.DrawFn, out: str = "n", source: str = "s", target: str = "t") -> Step:
     """Draw a step that reckons with places."""
     axes = draw(st.sampled_from([(AMOUNTS[0],), tuple(AMOUNTS)]))
-    kind = draw(st.sampled_from(["apart", "nearest", "within", "between"]))
+    kind = draw(st.sampled_from(["apart", "nearest", "within", "between", "side"]))
     if kind == "between":
         return Between(out, source, target, draw(st.sampled_from([source, target])), axes, TEXTS)
     if kind == "apart":
         return Distance(out, source, target, axes, TEXTS)
     if kind == "nearest":
         return Nearest(out, source, target, axes, TEXTS, draw(st.booleans()))
-    metres = draw(st.decimals("0", "4", places=2))
-    return Within(out, source, target, axes, TEXTS, QuantityValue(metres))
+    metres = QuantityValue(draw(st.decimals("0", "4", places=2)))
+    if kind == "side":
+        axes = (AMOUNTS[0], AMOUNTS[-1])
+        side, cone = draw(st.sampled_from(Side)), QuantityValue(Decimal(draw(st.integers(1, 89))))
+        facing = draw(st.sampled_from([(), axes]))
+        viewer = "" if facing else draw(st.sampled_from([source, target]))
+        return OnSide(out, source, target, axes, TEXTS, side, metres, cone, facing, viewer)
+    return Within(out, source, target, axes, TEXTS, metres)
 
 
 @st.composite
