@@ -47,8 +47,13 @@ def checked(whole: Whole, typed: str, history: History, knowledge: Knowledge) ->
     read = knowledge.read(text)
     if not read.question.requests or not any(token.word for token in read.tokens):
         return "nothing is asked"
+    # What was answered with a word that points nowhere ("what do they pay with") may be so again.
+    last = history.last
+    idle = {token.norm for token in pointing(last.read)} if last and last.turn.answer.results else ()
+    here = {token.norm for token in knowledge.read(typed).tokens}
     for left in pointing(read):
-        return f"“{left.text}” still points back"
+        if left.norm in here or left.norm not in idle:
+            return f"“{left.text}” still points back"
     return "" if read.names or read.matches else "it names nothing"
 
 

@@ -153,3 +153,12 @@ def test_what_two_have_is_no_one_of_them(world: RoboData) -> None:
     assert not held(world, "Do John Lennon and Yoko Ono have children?")[0].absences
     border = held(world, "Do Germany and Spain have a border?")[0]
     assert [item.value for item in border.results] == [False]
+
+
+def test_a_word_that_pointed_nowhere_may_do_so_again(world: RoboData) -> None:
+    paid = held(world, "What do they pay with in Japan?", "and in Germany?")[-1]
+    assert paid.understood_as == "What do they pay with in Germany (Q183)?"
+    assert labels(paid) == {"Euro"}
+    # Typed anew it wants to be understood.
+    again = held(world, "What do they pay with in Japan?", "Were they born in Germany?")[-1]
+    assert again.status is not AnswerStatus.ANSWERED
