@@ -37,9 +37,11 @@ def other_kinds(text: Text, values: Sequence[object], view: View, lexicon: Lexic
     if asked is None or asked.name not in _OTHER:
         return ""
     ids = [value.id for value in values[:_LOOKED_AT] if isinstance(value, EntityValue)]
-    for id_, classes in view.kinds_of(ids).items() if ids else ():
-        described = (one.description for one in view.entities((id_,)).values())
-        sorts = sorts_of(view.labels(classes) if classes else described, lexicon)
+    found = view.entities(ids).values() if ids else ()
+    named = view.entities({kind for one in found for kind in one.types})
+    for one in found:
+        labels = [named[kind].label for kind in one.types if kind in named]
+        sorts = sorts_of(labels or (one.description,), lexicon)
         if _OTHER[asked.name] in sorts and sorts.isdisjoint((asked.name, "group")):
             return asked.name
     return ""

@@ -49,7 +49,9 @@ def checked(whole: Whole, typed: str, history: History, knowledge: Knowledge) ->
         return "nothing is asked"
     # What was answered with a word that points nowhere ("what do they pay with") may be so again.
     last = history.last
-    idle = {token.norm for token in pointing(last.read)} if last and last.turn.answer.results else ()
+    idle = (
+        {token.norm for token in pointing(last.read)} if last and last.turn.answer.results else ()
+    )
     here = {token.norm for token in knowledge.read(typed).tokens}
     for left in pointing(read):
         if left.norm in here or left.norm not in idle:

@@ -98,7 +98,9 @@ class AnswerKinds:
             return len(candidate.edges) > 1
         if (seen, wanted) == ("thing", "place"):
             # Cups are in cupboards, which are things: what the relation says of its values counts.
-            return self.of_relation(candidate) in ("thing", "person", "number")
+            # Of what a relation leads from it says nothing: what somebody studies is no place.
+            back = all(way is Direction.IN for name, way in candidate.path[-1].hop if name)
+            return back or self.of_relation(candidate) in ("thing", "person", "number")
         return (seen, wanted) == ("person", "place")
 
     def are_idle(self, candidate: Candidate) -> bool:

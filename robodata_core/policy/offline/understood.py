@@ -182,6 +182,8 @@ class Learned:
         turned = "b_turned" in values and near
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             return plan if plan.sure else self._read(plan, learned, _UNASKED) or plan
+        if known.sure and self._misses_kind(plan):
+            rules /= 1.0 - learned  # One of both is right at most, and that one cannot be.
         kept = self._is_kept(plan, known, rules, turned=turned)
         # Which way a relation goes is read from the order of words; and rules may be wrong, what
         # passes over a name is.
@@ -269,6 +271,15 @@ class Learned:
         if part.best is None or self._is_misread(plan, part.best.candidate):
             return None
         return replace(plan, parts=(part,))
+
+    def _misses_kind(self, plan: Plan) -> bool:
+        """Tell whether the learned reading gives something of another kind than is asked for."""
+        best, result = self.found[0].reading, self.found[0].result
+        request = plan.parts[0].request
+        part = _part(plan.question, request, best, result, 0.0, self._settings.sure)
+        if part.best is None:
+            return False
+        return self._is_of_other_kind(plan, request.wanted, part.best.candidate)
 
     def _is_misread(self, plan: Plan, candidate: Candidate) -> bool:
         """Tell whether what a learned reading gives is no answer to what is asked for."""

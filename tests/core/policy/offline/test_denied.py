@@ -136,3 +136,13 @@ def test_of_both_means_of_each(world: RoboData) -> None:
     found = {item.value.id for item in both.results if isinstance(item.value, EntityValue)}
     assert found
     assert found <= kant & hume
+
+
+def test_where_asks_for_no_subject_of_study(world: RoboData) -> None:
+    studied = world.ask("Where did Albert Einstein study?")
+    assert {item.label for item in studied.results} == {"ETH Zurich", "University of Zurich"}
+
+
+def test_whose_something_is_is_not_left_out(world: RoboData) -> None:
+    assert world.ask("Which German composers were born in Tokyo?").status is AnswerStatus.UNKNOWN
+    assert {i.label for i in world.ask("Which composers were born in Tokyo?").results}
