@@ -99,7 +99,8 @@ class AnswerKinds:
         if (seen, wanted) == ("thing", "place"):
             # Cups are in cupboards, which are things: what the relation says of its values counts.
             # Of what a relation leads from it says nothing: what somebody studies is no place.
-            back = all(way is Direction.IN for name, way in candidate.path[-1].hop if name)
+            edges = candidate.path[-1].hop if candidate.path else ()
+            back = bool(edges) and all(way is Direction.IN for _, way in edges)
             return back or self.of_relation(candidate) in ("thing", "person", "number")
         return (seen, wanted) == ("person", "place")
 
