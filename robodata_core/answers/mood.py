@@ -37,10 +37,13 @@ def other_kinds(text: Text, values: Sequence[object], view: View, lexicon: Lexic
     if asked is None or asked.name not in _OTHER:
         return ""
     ids = [value.id for value in values[:_LOOKED_AT] if isinstance(value, EntityValue)]
-    found = view.entities(ids).values() if ids else ()
-    named = view.entities({kind for one in found for kind in one.types})
-    for one in found:
-        labels = [named[kind].label for kind in one.types if kind in named]
+    found = view.entities(ids) if ids else {}
+    # Most bring their classes with them; the others are asked for theirs.
+    bare = view.kinds_of([id_ for id_, one in found.items() if not one.types])
+    classes = {id_: one.types or bare.get(id_, ()) for id_, one in found.items()}
+    named = view.entities({kind for kinds in classes.values() for kind in kinds})
+    for id_, one in found.items():
+        labels = [named[kind].label for kind in classes[id_] if kind in named]
         sorts = sorts_of(labels or (one.description,), lexicon)
         if _OTHER[asked.name] in sorts and sorts.isdisjoint((asked.name, "group")):
             return asked.name
