@@ -38,8 +38,9 @@ def other_kinds(text: Text, values: Sequence[object], view: View, lexicon: Lexic
         return ""
     ids = [value.id for value in values[:_LOOKED_AT] if isinstance(value, EntityValue)]
     found = view.entities(ids) if ids else {}
-    # Most bring their classes with them; the others are asked for theirs.
-    bare = view.kinds_of([id_ for id_, one in found.items() if not one.types])
+    # Most bring their classes with them; the others are asked for theirs where that is cheap.
+    open_ = [id_ for id_, one in found.items() if not one.types]
+    bare = view.kinds_of(open_) if view.is_near else {}
     classes = {id_: one.types or bare.get(id_, ()) for id_, one in found.items()}
     named = view.entities({kind for kinds in classes.values() for kind in kinds})
     for id_, one in found.items():

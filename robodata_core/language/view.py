@@ -357,6 +357,11 @@ class View:
         """Tell whether an edge is worth looking up: afar its absence is told with all others."""
         return self._near is not None or edge in self.relations(id_)
 
+    @property
+    def is_near(self) -> bool:
+        """Whether a look is no request."""
+        return self._near is not None
+
     def labels(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Return the labels of things."""
         return tuple(one.label for one in self.entities(ids).values())
