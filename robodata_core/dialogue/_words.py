@@ -13,7 +13,6 @@ __all__ = [
     "BACK",
     "FEMALE",
     "MALE",
-    "NUMBERS",
     "ORDINALS",
     "POSSESSIVES",
     "REFLEXIVE",
@@ -65,12 +64,6 @@ def _ordinals() -> dict[str, int]:
             found |= dict.fromkeys(said, int(row["value"]) - 1)
     return found
 
-
-NUMBERS: Final = {
-    row["word"]: int(row["value"]) for row in read_table("en", "numbers")
-    if row["kind"] == "number" and 1 < int(row["value"]) <= 10
-}  # fmt: skip
-"""Words for a few, with how many that is."""
 
 ORDINALS: Final = _ordinals()
 """Words for a place in a row, with that place."""

@@ -11,11 +11,12 @@ from decimal import Decimal
 from typing import Final
 
 from robodata_core.dialogue._words import words
-from robodata_core.dialogue.degrees import ANYTHING, degrees_in
+from robodata_core.dialogue.degrees import degrees_in
 from robodata_core.dialogue.ellipsis import says
 from robodata_core.dialogue.history import Heard, History
 from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.reading import Knowledge
+from robodata_core.language.grammar import ANY
 from robodata_core.model import (
     Answer,
     AnswerStatus,
@@ -58,7 +59,7 @@ def asked_to_compare(read: Read, history: History) -> Compared | None:
     if not degrees or not asks or not says(two[1].read, replace(rest, names=())):
         return None
     stated = {e.predicate_label for c in two[1].turn.answer.claims for e in c.support.evidence}
-    of_that = [one for one in degrees if ANYTHING in one.relations or stated & set(one.relations)]
+    of_that = [one for one in degrees if ANY in one.relations or stated & set(one.relations)]
     return Compared(two, of_that[0].high) if of_that else None
 
 

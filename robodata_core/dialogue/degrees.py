@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
 
 from robodata_core.dialogue.names import Read
-from robodata_core.language.grammar.operators import Degree
+from robodata_core.language.grammar import ANY, Degree
 from robodata_core.policy.offline.tables import comparatives, superlatives
 from robodata_core.policy.offline.words import ARTICLES
-
-ANYTHING: Final = "@any"
 
 __all__ = ["compares", "counts_most", "degree_of", "swapped_degree"]
 
@@ -27,7 +24,7 @@ def compares(read: Read) -> bool:
 
 def counts_most(read: Read) -> bool:
     """Tell whether it is compared how many of something there are: "which has more people"."""
-    return any(ANYTHING in degree.relations for degree in degrees_in(read)[0])
+    return any(ANY in degree.relations for degree in degrees_in(read)[0])
 
 
 def degrees_in(read: Read) -> tuple[tuple[Degree, ...], Read]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from robodata_core.dialogue._words import NUMBERS, ORDINALS
+from robodata_core.dialogue._words import ORDINALS
 from robodata_core.dialogue.degrees import compares, counts_most
 from robodata_core.dialogue.editing import Editor, Undecided
 from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import name_of, names_of, set_of
 from robodata_core.dialogue.referents import Found
 from robodata_core.policy.offline.tables import superlatives
-from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, BE, singular
+from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, BE, NUMBERS, singular
 
 __all__ = ["edit_sets"]
 

@@ -423,21 +423,18 @@ class Evidence:
             return []
         known = self._chances.get((mention, places))
         if known is None:
-            tokens = self._text.tokens
+            tokens, lexicon = self._text.tokens, self._model.lexicon
+            silent = lexicon.said("joint")
             line: list[str] = [BEGIN]
             for i in self.words:
                 if mention and i == mention[0]:
                     line.append(MENTION)
                 inside = mention is not None and mention[0] <= i < mention[1]
                 owned = tokens[i].possessive and line[-1] == MENTION
-                if (
-                    i in places
-                    and not inside
-                    and not owned
-                    and self._norms[i] not in self._model.lexicon.said("joint")
-                ):
-                    line.append(self._norms[i])
-            known = words.probabilities((*line, END), self._model.lexicon)
+                norm = self._norms[i]
+                if i in places and not inside and not owned and norm not in silent:
+                    line.append(norm)
+            known = words.probabilities((*line, END), lexicon)
             if self._hidden:
                 known = _without(known, self._hidden)
             self._chances[mention, places] = known

@@ -37,7 +37,7 @@ __all__ = ["LEADING", "Words"]
 
 _T = TypeVar("_T")
 #: What may be taken away in front of an operator without a loss.
-LEADING: Final = BE | said("leading")  # fmt: skip
+LEADING: Final = BE | said("leading")
 _USUAL_TIMES: Final = open_lexicon("en").role("times")
 
 

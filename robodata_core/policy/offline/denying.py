@@ -7,7 +7,7 @@ notes of an answer say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -261,11 +261,7 @@ class Denier:
         led = base.question.tokens[ended[0].start - 1]
         gone = {base.question.tokens[i].start for i in ended[0].span}
         gone |= {led.start} if placed and led.norm in PREPOSITIONS else set()
-        kept = [
-            i for i, token in enumerate(question.tokens)
-            if i not in denial.words and token.start not in gone
-        ]  # fmt: skip
-        stated = self.set_of(question, kept, self.depth + 1)
+        stated = self._affirmed(denial, question, gone)
         if isinstance(stated, Failure) or not members & set(stated.result.members):
             return None
         return self._without(base, stated)
@@ -275,18 +271,22 @@ class Denier:
         path, first = base.candidate.path, min(denial.span)
         places = {base.question.tokens[i].start for i in path[-1].span} if path else set[int]()
         names = [link.mention for link in base.candidate.links if link.mention.proper]
-        said = base.question.tokens
-        asked = (m for m in names if m.start and said[m.start - 1].norm in AUXILIARIES)
+        tokens = base.question.tokens
+        asked = (m for m in names if m.start and tokens[m.start - 1].norm in AUXILIARIES)
         if any(self._ends_at(base.question, name, question, first) for name in asked):
             places = set()  # "Which did X not direct?"
         elif not names or not first or question.tokens[first - 1].start not in places:
             return None
+        stated = self._affirmed(denial, question, places)
+        return None if isinstance(stated, Failure) else self._without(base, stated)
+
+    def _affirmed(self, denial: Denial, question: Question, gone: Set[int]) -> Solved | Failure:
+        """Ask for what is denied as if it were asked for, without what begins at some places."""
         kept = [
             i for i, token in enumerate(question.tokens)
-            if i not in denial.words and token.start not in places
+            if i not in denial.words and token.start not in gone
         ]  # fmt: skip
-        stated = self.set_of(question, kept, self.depth + 1)
-        return None if isinstance(stated, Failure) else self._without(base, stated)
+        return self.set_of(question, kept, self.depth + 1)
 
     @staticmethod
     def _ends_at(shorter: Question, mention: Mention, question: Question, at: int) -> bool:

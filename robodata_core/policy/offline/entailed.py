@@ -19,7 +19,6 @@ from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.answer_kinds import is_person
 from robodata_core.policy.offline.candidate import Candidate, Link
-from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.guards import unread_by_no
 from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.literals import is_plain_year
@@ -32,12 +31,20 @@ from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge
 from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.weights import content_of
-from robodata_core.policy.offline.words import FUNCTION_WORDS, INDEFINITE, PREPOSITIONS, Token
+from robodata_core.policy.offline.words import (
+    FUNCTION_WORDS,
+    INDEFINITE,
+    NUMBERS,
+    PREPOSITIONS,
+    Token,
+)
 from robodata_core.programs.steps import FilterByConstraint, Judge, JudgeKind, Start
 
 __all__ = ["held_back"]
 
 
+#: Two letters are no acronym that a name is told by.
+_PAIR: Final = 2
 #: Things found that are looked at for what they have to do with a name.
 _LOOKED_AT: Final = 12
 #: How well known somebody has to be, against who is meant, to be meant by a surname as well.
@@ -236,7 +243,7 @@ def _is_subtitle(text: str, label: str) -> bool:
 def _is_acronym(text: str, label: str) -> bool:
     """Tell whether capitals are the first letters of a name: "CIA"."""
     initials = "".join(w[0] for w in words_of(label) if w not in FUNCTION_WORDS)
-    return text.isupper() and len(text) > 2 and text.casefold() == initials  # noqa: PLR2004
+    return text.isupper() and len(text) > _PAIR and text.casefold() == initials
 
 
 def _is_one_of(name: str, kind: str) -> bool:

@@ -31,9 +31,9 @@ from robodata_core.policy.offline.tables import (
     superlatives,
     triggers,
 )
-from robodata_core.policy.offline.words import ARTICLES, BE, FUNCTION_WORDS, Token, said
+from robodata_core.policy.offline.words import ARTICLES, BE, FUNCTION_WORDS, NUMBERS, Token, said
 
-__all__ = ["NUMBERS", "ORDINALS", "find", "unread"]
+__all__ = ["ORDINALS", "find", "unread"]
 
 _OWNERS: Final = said("before compared")
 _CLAUSES: Final = said("clause") | {",", ";"}
@@ -41,10 +41,6 @@ ORDINALS: Final = {
     "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
     "ninth": 9, "tenth": 10, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6, "7th": 7,
     "8th": 8, "9th": 9, "10th": 10,
-}  # fmt: skip
-NUMBERS: Final = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10,
 }  # fmt: skip
 _HOW_OFTEN: Final = said("how often")
 _MOST_PICKED: Final = 100

@@ -11,7 +11,6 @@ from typing import Final
 
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline.candidate import Candidate
-from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.literals import is_plain_year
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Request
@@ -27,6 +26,7 @@ from robodata_core.policy.offline.words import (
     HAVING,
     INDEFINITE,
     JOINING,
+    NUMBERS,
     Token,
     said,
     singular,

@@ -42,7 +42,7 @@ from robodata_core.policy.offline.words import (
 
 __all__ = ["Ranker"]
 
-_NEGATIONS: Final = DENYING | said("negation")  # fmt: skip
+_NEGATIONS: Final = DENYING | said("negation")
 _LOST_WEIGHT: Final = 3.0
 #: What a hop counts that goes on from whatever a preposition joins.
 _FROM_ANYTHING: Final = 1.3

@@ -23,8 +23,8 @@ __all__ = ["Referring"]
 
 _MALE: Final = said("he")
 _FEMALE: Final = said("she")
-_HER: Final = said("her noun")  # fmt: skip
-_HIS: Final = said("his noun")  # fmt: skip
+_HER: Final = said("her noun")
+_HIS: Final = said("his noun")
 #: Relations that people have, and no works, places or companies.
 _PERSONAL: Final = open_lexicon("en").role("personal")
 

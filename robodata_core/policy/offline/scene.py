@@ -17,7 +17,6 @@ from robodata_core.belief.source import time_value
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction, QuantityValue, StringValue, Value
 from robodata_core.policy.offline import combine
-from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.forms import Form, read_forms
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import analyse
@@ -25,7 +24,7 @@ from robodata_core.policy.offline.seeing import Seeing, is_robot, joined, on, re
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of, values_of
 from robodata_core.policy.offline.tables import packaged, units
-from robodata_core.policy.offline.words import said
+from robodata_core.policy.offline.words import NUMBERS, said
 from robodata_core.programs.steps import (
     Between,
     Comparison,

@@ -14,7 +14,6 @@ from typing import Final
 
 from robodata_core.model import MatchKind, Property
 from robodata_core.policy.offline.correcting import one_letter_off
-from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.tables import rows_of
@@ -22,6 +21,7 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     LIGHT_VERBS,
+    NUMBERS,
     WH_WORDS,
     Token,
     said,

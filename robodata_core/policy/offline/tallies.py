@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from robodata_core.policy.offline.finding import NUMBERS, ORDINALS
+from robodata_core.policy.offline.finding import ORDINALS
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.tables import ANY_NOUN, rows_of, superlatives
@@ -22,6 +22,7 @@ from robodata_core.policy.offline.words import (
     COPULAS,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
+    NUMBERS,
     WH_WORDS,
     Token,
     said,
@@ -33,7 +34,7 @@ __all__ = ["Tally", "behind", "find_tally", "noun_end", "relations_from"]
 
 #: Between the superlative and what is counted; they add nothing, all is counted once.
 _EACH_ONCE: Final = said("counted once")
-_COMMON: Final = said("common")  # fmt: skip
+_COMMON: Final = said("common")
 _BE: Final = COPULAS | {"s"}
 _COMMONEST: Final = frozenset(["commonest"])
 _AFTER: Final = said("behind tally")

@@ -89,6 +89,8 @@ _UNASKED: Final = 0.85
 _AHEAD: Final = 0.15
 _FAR_AHEAD: Final = 0.4
 _COUNTED: Final = "What the graph states of each was counted, which may not be all there is."
+#: Least that is taken to be open beside a reading.
+_LEAST_OPEN: Final = 1e-6
 #: Relations in a row that learned readings go along at most.
 _HOPS: Final = 2
 
@@ -182,15 +184,16 @@ class Learned:
         turned = "b_turned" in values and near
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             return plan if plan.sure else self._read(plan, learned, _UNASKED) or plan
-        if known.sure and self._misses_kind(plan):
-            rules /= 1.0 - learned  # One of both is right at most, and that one cannot be.
+        misses = known.sure and self._misses_kind(plan)
+        if misses:
+            rules = _without_rival(rules, learned)
         kept = self._is_kept(plan, known, rules, turned=turned)
         # Which way a relation goes is read from the order of words; and rules may be wrong, what
         # passes over a name is.
-        read = None if turned or left else self._read(plan, learned, self._likely)
+        read = None if turned or left or misses else self._read(plan, learned, self._likely)
         if read is not None and self._fits_less(plan, known, read):
-            # One of two readings is right at most, and this one is not of what is asked for.
-            kept = kept or self._is_kept(plan, known, rules / (1.0 - learned), turned=turned)
+            alone = _without_rival(rules, learned)
+            kept = kept or self._is_kept(plan, known, alone, turned=turned)
             read = None
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))
@@ -467,6 +470,11 @@ def _asks(question: Question, part: Part) -> bool:
     left = content_of(question.tokens, part.request).keys() - named
     helped = any(token.norm in MODALS for token in question.tokens)
     return bool(left) or len(mentions) > 1 or helped
+
+
+def _without_rival(probability: float, rival: float) -> float:
+    """Return how probable a reading is where another one, no less at odds with it, is none."""
+    return min(1.0, probability / max(1.0 - rival, _LEAST_OPEN))
 
 
 def _likely(probability: float) -> str:

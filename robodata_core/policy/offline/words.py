@@ -32,6 +32,7 @@ __all__ = [
     "JOINING",
     "LIGHT_VERBS",
     "MODALS",
+    "NUMBERS",
     "PAST_COPULAS",
     "PREPOSITIONS",
     "PRONOUNS",
@@ -52,6 +53,7 @@ __all__ = [
 ]
 
 _LANGUAGE: Final = "en"
+_TEN: Final = 10
 _SETS: Final = {
     row["role"]: frozenset(row["words"].split("|")) for row in read_table(_LANGUAGE, "word_sets")
 }
@@ -143,6 +145,12 @@ LIGHT_VERBS: Final = said("light verb")
 # Adjectives that say "one step only", which a program does anyway.
 STEP_WORDS: Final = said("single step")
 
+#: Words for a few, with how many that is.
+NUMBERS: Final = {
+    row["word"]: int(row["value"])
+    for row in read_table(_LANGUAGE, "numbers")
+    if row["kind"] == "number" and 1 < int(row["value"]) <= _TEN
+}
 _IRREGULAR: Final = {
     word: row["stem"]
     for row in read_table(_LANGUAGE, "irregular")
