@@ -76,10 +76,6 @@ _ENCODERS: Final[tuple[tuple[type, Callable[[Any], Any]], ...]] = (
 def decode(data: Any, kind: Any) -> Any:
     """Return the object that ``encode`` made ``data`` from.
 
-    Args:
-        data: Parsed JSON.
-        kind: What is expected: a class or a union of classes.
-
     Raises:
         CodecError: If ``data`` is anything else, naming the place and the reason.
     """

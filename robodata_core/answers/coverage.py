@@ -45,9 +45,6 @@ class Stated:
     """Of how many things a property is stated.
 
     Attributes:
-        relation: The property.
-        having: How many have it.
-        looked_at: How many were looked at.
         lacking: What it was looked for at, where that has none.
     """
 
@@ -63,12 +60,7 @@ class Stated:
 
 
 class Coverage:
-    """Measures one source.
-
-    Args:
-        source: The source.
-        executor: Runs parts of programs on it.
-    """
+    """Measures one source."""
 
     def __init__(self, source: KnowledgeSource, executor: Executor) -> None:
         self._source = source
@@ -247,13 +239,7 @@ class Coverage:
         return self._ends_of(program, step, step.direction is Direction.OUT)
 
     def _ends_of(self, program: Program, step: Follow, near: bool) -> set[str]:
-        """Return what a step goes from, or what is judged to be where it leads, if it is the last.
-
-        Args:
-            program: Judges one thing.
-            step: One of its steps.
-            near: Whether what it goes from is wanted.
-        """
+        """Return what a step goes from; of the last one, where it leads."""
         if near:
             ids = self._ids(program, step.source)
             # Of what goes by one name each may be meant.

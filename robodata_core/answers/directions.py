@@ -59,13 +59,7 @@ class _Said:
 
 
 class Directions:
-    """The comparisons of one question.
-
-    Args:
-        language: Knows the tables and the source.
-        text: The question.
-        mentions: What its words name.
-    """
+    """The comparisons of one question."""
 
     def __init__(self, language: Understanding, text: Text, mentions: Sequence[Mention]) -> None:
         self._view, self._lexicon = language.view, language.lexicon
@@ -92,11 +86,7 @@ class Directions:
                 yield told
 
     def says(self, step: Step, program: Program) -> bool | None:
-        """Tell whether words set the limit that a judgement holds a number to.
-
-        Returns:
-            None where no words set a limit.
-        """
+        """Tell whether words set the limit that a judgement holds a number to."""
         return self._limits(step, program) if isinstance(step, JudgeSize) else None
 
     def read(self, program: Program) -> frozenset[int]:

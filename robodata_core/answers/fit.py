@@ -74,13 +74,7 @@ _MOST_NARROWED: Final = 20
 
 
 class Fit:
-    """Holds programs against one question.
-
-    Args:
-        source: What the question is about.
-        question: The question.
-        language: Of the question.
-    """
+    """Holds programs against one question."""
 
     def __init__(self, source: KnowledgeSource, question: str, language: str = "en") -> None:
         self._language = Understanding(source, language)
@@ -97,12 +91,7 @@ class Fit:
         self._words = " ".join(["", *self._norms, ""])
 
     def objections(self, program: Program, results: Sequence[ResultItem]) -> tuple[str, ...]:
-        """Return why a program may answer another question; nothing where it seems to fit.
-
-        Args:
-            program: What was run.
-            results: What it gave.
-        """
+        """Return why a program may answer another question; nothing where it seems to fit."""
         given = given_by(program)
         try:
             found = [
@@ -423,9 +412,6 @@ class Fit:
 
         "The capital of the capital of France" takes two steps along a relation of that name. What
         is named by another thing's name is none of these words.
-
-        Args:
-            programs: All that were run for the question.
         """
         found = []
         steps = [step for program in programs for step in program.steps]

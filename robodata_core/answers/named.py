@@ -31,13 +31,7 @@ _MOST_TOLD: Final = 20
 
 
 class Named:
-    """The relations that one question names.
-
-    Args:
-        language: Knows the tables and the source.
-        text: The question.
-        evidence: What its words say of relations.
-    """
+    """The relations that one question names."""
 
     def __init__(self, language: Understanding, text: Text, evidence: Evidence) -> None:
         self._language = language

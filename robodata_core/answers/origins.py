@@ -22,9 +22,6 @@ _POINT_IN_TIME: Final = "P585"
 def as_of(evidence: Iterable[Evidence]) -> str:
     """Return the year, or the years from first to last, that current values were stated for.
 
-    Args:
-        evidence: What a claim rests on.
-
     Returns:
         ``2025`` or ``2019 to 2025``; empty where nothing of it is a value of its time.
     """
@@ -56,9 +53,6 @@ def seen_last(text: str, evidence: Sequence[Evidence]) -> str:
 
 def _out_of_sight(evidence: Iterable[Evidence]) -> str:
     """Return when what is told of was seen last, if something of it is out of sight by now.
-
-    Args:
-        evidence: What a claim rests on.
 
     Returns:
         The time, or the earliest one "or later", for people; empty where all of it is in sight,

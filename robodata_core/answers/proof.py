@@ -77,11 +77,8 @@ class Prover:
     """Makes the claims of one run.
 
     Args:
-        graph: The local graph.
         source: Where complete look-ups are made.
         now: When they are made (UTC).
-        run_id: The run they belong to.
-        cancel: Looked at before every round trip.
     """
 
     def __init__(

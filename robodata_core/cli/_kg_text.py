@@ -49,7 +49,6 @@ def hit_lines(hits: Sequence[SearchHit]) -> list[str]:
 
 
 def hit_json(hit: SearchHit) -> dict[str, Any]:
-    """Return a hit as JSON."""
     return {
         "id": hit.id,
         "label": hit.label,
@@ -66,16 +65,7 @@ def hit_json(hit: SearchHit) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An entity with everything that is shown of it.
-
-    Attributes:
-        entity: Its names and types.
-        groups: A page of statements for each of its properties.
-        incoming: The relations that point to it.
-        examples: Some subjects of each of these.
-        labels: Labels of all ids that occur.
-        property: The same as a property, where it is one.
-    """
+    """An entity with everything that is shown of it."""
 
     entity: Entity
     groups: Mapping[str, StatementPage]

@@ -34,8 +34,6 @@ class Asker:
     """Asks with one opened RoboData; every question or dialogue has a local graph of its own.
 
     Args:
-        settings: Settings by name.
-        config: Settings file.
         timeout: Seconds a question may take.
         turns_alone: Whether the turns of a dialogue are asked each by itself.
     """

@@ -78,9 +78,6 @@ def code_fingerprint(package: Path = _PACKAGE) -> str:
 
     The same for the same files wherever and whenever they were installed: neither paths outside
     the package nor times count.
-
-    Args:
-        package: Folder of the package.
     """
     found = hashlib.sha256()
     try:

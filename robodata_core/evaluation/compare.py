@@ -28,13 +28,8 @@ class Comparison:
     """What changed from one run to another.
 
     Attributes:
-        first: The one run.
-        second: The other.
-        measure: What counted as right.
         gained: Questions only the second has right, as (first's row, second's row).
         lost: Questions only the first has right.
-        both_right: How many both have right.
-        both_wrong: Questions neither has right.
         unpaired: How many stand in one of the two only.
         p_value: Of McNemar's exact test on gained and lost.
     """

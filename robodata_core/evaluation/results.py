@@ -47,30 +47,16 @@ class Row:
     """One answer's outcome.
 
     Attributes:
-        id: The question's id in its set.
-        question: Its words.
-        kind: Its group.
-        status: Status of the answer, or ``error``.
         found: Results as text, in order (the first hundred).
         gold: Gold keys (the first hundred).
         hit: Whether the first result is right (1 or 0); see ``metrics.Marks``.
         reciprocal_rank: 1 over the rank of the first right result.
         hit_at_5: Whether a right result is among the first five.
-        precision: Share of results that are right.
-        recall: Share of gold that was found.
-        f1: Harmonic mean of the two.
-        exact: Whether the results are the gold.
-        claims: Claims stated as supported.
         supported: Those of them whose every triple was found again in the source.
-        seconds: Wall time of the run.
         place: Place in the data set, from 0.
         hops: Relations between what is named and what is asked; 0 where the set does not say.
         task: ``questions``, ``dialogues`` (a turn of one) or ``triples``.
-        expected: Number of gold keys.
-        turns: Turns of the machine.
-        tokens: Tokens of all model calls.
         stage: Where it failed (see ``stages``); empty if it did not.
-        program: The reasoning program in words.
         error: What went wrong, or empty.
         code: Fingerprint of the code that gave it (see ``_code``); empty where none was noted.
     """
@@ -120,15 +106,10 @@ class Header:
     """What a results file holds the results of.
 
     Attributes:
-        data: Name of the data set.
-        sha256: Of its content.
-        format: Its format.
-        task: What its items are.
         items: How many questions it holds, asked or not.
         setup: The settings that shape answers (see ``_setup``).
         turns_alone: Whether the turns of dialogues were asked each by itself.
         left_out: Rows of the data set that could not be used, as sentences.
-        robodata: Version that the run was begun with.
         code: Fingerprint of the code it was begun with; empty where none was noted.
     """
 

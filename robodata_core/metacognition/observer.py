@@ -136,11 +136,6 @@ class ModelObserver:
 
     The model is asked when the signals give reason, and at the latest every ``_MOST_UNSEEN``
     turns: a question that goes straight to its answer needs no advice.
-
-    Args:
-        client: Completes conversations.
-        model: Model for this role.
-        prices: What models cost.
     """
 
     def __init__(self, client: ModelClient, model: str, prices: Prices | None = None) -> None:

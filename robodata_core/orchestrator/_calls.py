@@ -49,17 +49,8 @@ class CallRunner:
     """Carries out calls for one run; used by one thread.
 
     Args:
-        emitter: Told about every call.
-        memory: Asked for earlier results, told about new ones.
-        store: The local graph.
-        cancel: Looked at between any two steps.
-        clock: Measures calls that end in an error of their own.
         known: The ids that were shown before; gets those that the calls show.
         context: Makes the context of a call from its id and the ids it may use.
-        concurrency: Most reads at the same time.
-
-    Attributes:
-        known: The ids that were shown so far.
     """
 
     def __init__(

@@ -45,7 +45,6 @@ class Ending:
     Attributes:
         status: What the answer's status becomes, or None to leave it as it came out.
         sentence: Why, for a person; empty when the run came to its own end.
-        error: The exception behind a failed run.
     """
 
     status: AnswerStatus | None = None

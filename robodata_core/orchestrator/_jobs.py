@@ -16,15 +16,7 @@ from robodata_core.tools.base import ToolCall
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A numbered call with what is known about it.
-
-    Attributes:
-        call: The call, with its id.
-        key: What makes it the same as another one.
-        writes: Whether it changes the local graph.
-        local: Whether it reads the local graph.
-        texts: Every string among its arguments.
-    """
+    """A numbered call with what is known about it."""
 
     call: ToolCall
     key: str

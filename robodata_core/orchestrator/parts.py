@@ -32,8 +32,6 @@ class Parts:
     """The loop's collaborators.
 
     Attributes:
-        toolbox_for: Which tools a state offers.
-        known_ids: Begins "know before use" with a question.
         prove: Makes claims of what a draft hands in; called as ``answers.proof.prove``.
         build_answer: Makes the answer of a proof; called as ``answers.build.build_answer``.
         overflows: Whether a graph's view for a question needs more than some tokens.

@@ -48,13 +48,7 @@ _MOST_PLACES: Final = 18
 
 
 def known(text: Text, variable: str, *, entity: bool = False) -> str:
-    """Return a filter that drops unknown values (blank nodes and what replaces them).
-
-    Args:
-        text: The query.
-        variable: What to look at.
-        entity: Drop literals, too.
-    """
+    """Return a filter that drops unknown values (blank nodes and what replaces them)."""
     start, middle = text.text(GENID), text.text(GENID_PATH)
     named = (
         f"isIRI({variable}) && !STRSTARTS(STR({variable}), {start}) && "

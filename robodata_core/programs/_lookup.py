@@ -23,14 +23,7 @@ _LEADING = 200
 
 
 class Lookup:
-    """Asks a source's SPARQL for entities by value.
-
-    Args:
-        source: What to ask.
-        limit: Most entities to take.
-        seconds: Most wall time of one query.
-        cancel: Handed to the source.
-    """
+    """Asks a source's SPARQL for entities by value."""
 
     def __init__(
         self, source: KnowledgeSource, limit: int, seconds: float, cancel: CancelToken | None

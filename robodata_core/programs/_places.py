@@ -125,14 +125,7 @@ def keep(
 def write_combined(
     query: QueryWriter, things: Mapping[str, str], axes: Sequence[str], frame: str
 ) -> tuple[list[str], list[list[str]]]:
-    """Write what ``combined`` yields, and for each axis the variables of the things' numbers.
-
-    Args:
-        query: The query.
-        things: The sets by the variables of their things.
-        axes: The properties of coordinates.
-        frame: The property of what these refer to.
-    """
+    """Write what ``combined`` yields, and for each axis the variables of the things' numbers."""
     text = query.text
     common, lines = text.variable("f"), []
     for name, source in things.items():

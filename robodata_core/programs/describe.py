@@ -77,14 +77,7 @@ class Verbaliser(Words):
     def counted(
         self, program: Program, number: int, values: Sequence[Value], *, least: bool = False
     ) -> str:
-        """Return how many there are of what a program counts, naming some of them.
-
-        Args:
-            program: The program, which ends with a number.
-            number: How many there are.
-            values: Some of them.
-            least: Whether there may be more.
-        """
+        """Return how many there are of what a program counts, naming some of them."""
         size = f"at least {number:,}" if least else f"{number:,}"
         named = self.names(values, number) if values else ""
         return _sentence(program.final.counted(self._reader(program), number, size, named))

@@ -53,7 +53,6 @@ class Phrase:
     Attributes:
         text: The head: "Douglas Adams", "capital of Canada", "anything".
         plain: Whether it may stand behind "of" without brackets: a name or a chain from one.
-        name: Whether it is given by name.
         restrictions: What narrows it: "that is a city", "whose population is more than 5".
         kind: For what is given by restrictions alone, what one of them is: "something", "a city".
         counts: Whether its members are numbers of what the head names: "years from ... to ...".
@@ -274,13 +273,8 @@ def first_places(parts: Sequence[Phrase]) -> Phrase | None:
 class Reader:
     """Makes the phrases of one program.
 
-    Attributes:
-        words: Names things.
-
     Args:
         steps: The steps by the names of what they write.
-        final: The one whose outcome is the answer.
-        words: See above.
         exclude_start: Whether what it starts from is left out of the answer.
     """
 

@@ -54,7 +54,6 @@ class Pages:
     Args:
         source: Where statements come from.
         limit: Most statements of one node along one property.
-        cancel: Asked before every round trip.
     """
 
     def __init__(self, source: KnowledgeSource, limit: int, cancel: CancelToken | None) -> None:
@@ -129,15 +128,10 @@ class World:
     """Reads one source for steps, within caps; every cap that is hit is noted in a set.
 
     Attributes:
-        lookup: Finds entities by value.
         max_nodes: Most nodes of a set.
         max_class_depth: Most steps of subclass of.
 
     Args:
-        source: What to read.
-        cancel: Asked before every round trip.
-        max_nodes: See above.
-        max_class_depth: See above.
         seconds: Most wall time of one query.
     """
 

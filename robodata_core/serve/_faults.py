@@ -50,12 +50,8 @@ class Reply:
 
     Attributes:
         status: HTTP status; 0 ends the connection at once.
-        body: The body.
-        kind: Its content type.
-        headers: Further headers.
         delay: Seconds before anything is sent.
         pause: Seconds in the middle of the body.
-        cut: Whether the connection ends in the middle of the body.
     """
 
     status: int = 200

@@ -40,16 +40,12 @@ class WikibaseServer:
     """Serves an API in threads of its own; a context manager.
 
     Args:
-        api: What answers.
         port: Port on 127.0.0.1; 0 takes a free one.
-        faults: Faults as text, see ``_faults``.
         authorization: Value that the Authorization header of every request must have, if any.
         sleep: Waits; injected for tests.
 
     Attributes:
-        port: The port in use.
         requests: Method and path with query of the latest requests.
-        bodies: Their bodies.
     """
 
     def __init__(

@@ -226,8 +226,6 @@ class WikibaseApi:
 
     Args:
         source: Where the facts come from.
-        language: Language of its names.
-        redirects: Ids that stand for others.
         rows: Most rows of a query.
     """
 

@@ -144,7 +144,6 @@ class BlankNodes:
     """Names the blank nodes of one file.
 
     Args:
-        name: Name of the snapshot.
         file: Number of the file; None where labels already are unique.
         numbered: Number the nodes in the order of their appearance, instead of keeping their
             labels: parsers make up new labels every time, and the same file must always give the

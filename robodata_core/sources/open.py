@@ -64,9 +64,6 @@ def say_what_leaves(settings: Settings) -> None:
 def kind_of_source(name: str) -> tuple[str, str]:
     """Return the kind of a source that is named, and what follows it.
 
-    Args:
-        name: In one of ``SOURCE_FORMS``.
-
     Raises:
         ConfigurationError: If it is in none of them.
     """

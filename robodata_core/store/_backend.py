@@ -32,9 +32,7 @@ class Pattern:
     """What is to match in the union of all graphs.
 
     Attributes:
-        direct: The triple itself.
         more: Patterns beside it, where the triple alone does not hold the whole value.
-        filter: A filter on these.
     """
 
     direct: Terms
@@ -104,10 +102,6 @@ class Backend(Protocol):
     def confirm(self, wanted: Pattern, others: Iterable[Pattern]) -> bool:
         """Tell whether a pattern matches where the graph is kept.
 
-        Args:
-            wanted: The pattern.
-            others: Patterns that will probably be asked for next.
-
         Raises:
             StoreError: If it cannot be found out.
         """
@@ -148,7 +142,6 @@ class Embedded:
 
     @property
     def rdf(self) -> ox.Store:
-        """The store."""
         with self._lock:
             if self._waiting:  # who reads once will read again: from now on nothing waits
                 for added, removed in self._waiting:

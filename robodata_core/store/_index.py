@@ -33,9 +33,6 @@ class Fetch:
     """The tool call that brings statements into the graph.
 
     Attributes:
-        run_id: The run it belongs to.
-        call_id: Its id within the run.
-        tool: The tool's name.
         retrieved: When it was made (UTC).
     """
 
@@ -65,8 +62,6 @@ class Made(NamedTuple):
     """A statement that makes a triple.
 
     Attributes:
-        iri: The IRI of its node.
-        statement: The statement.
         calls: IRIs of the calls that fetched it, in order.
     """
 
@@ -80,8 +75,6 @@ class Fact:
     """A triple with its handle and the statements it is made by.
 
     Attributes:
-        number: Number of its handle.
-        triple: The triple, canonical.
         made: By what, in order of arrival: nearly always one, and a dict takes four times as much.
     """
 
@@ -249,11 +242,9 @@ class Index:
 
     @property
     def node_count(self) -> int:
-        """How many nodes there are."""
         return len(self._degree) + self._alone
 
     def is_node(self, id_: str) -> bool:
-        """Tell whether ``id_`` is a node."""
         return id_ in self._degree or id_ in self._marked
 
     def isolated(self) -> tuple[str, ...]:

@@ -40,14 +40,9 @@ class Memory:
     """Everything that is looked up often.
 
     Attributes:
-        index: Facts and nodes.
-        names: Names by id.
-        calls: Calls by the IRI of their node.
-        statements: The fact of every statement node, by IRI.
         written: IRIs of nodes that several statements share and that stand in the graph.
         direct: Numbers of the facts that assert a direct triple with a literal, in order: several
             may, each with another unit or precision. Any other is of one fact alone.
-        bearers: How many items, and how many properties, have a label.
     """
 
     index: Index = field(default_factory=Index)

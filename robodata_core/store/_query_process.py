@@ -24,11 +24,7 @@ _MAX_PROCESSES: Final = 2
 
 
 class QueryProcess(Worker):
-    """One worker that answers queries; used by one query at a time.
-
-    Attributes:
-        version: Of the data that it has.
-    """
+    """One worker that answers queries; used by one query at a time."""
 
     def __init__(self) -> None:
         super().__init__("robodata_core.store._query_worker:serve")

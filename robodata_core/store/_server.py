@@ -75,11 +75,8 @@ class Server:
 
     Args:
         client: Sends the requests; closed with this.
-        query_url: Address of its query service.
-        update_url: Address of its update service.
         clock: Seconds, for how long an answer is good enough.
         now: Seconds since the epoch, to tell others since when this one writes.
-        new_version: Gives every change another name.
 
     Raises:
         StoreError: If it cannot be reached, refuses to write, or holds something else.

@@ -25,8 +25,6 @@ class Requests:
 
     Args:
         client: Sends them; closed with this.
-        query_url: Address of its query service.
-        update_url: Address of its update service.
     """
 
     def __init__(self, client: HttpClient, query_url: str, update_url: str) -> None:

@@ -79,10 +79,6 @@ class QueryText:
     """A query that only reads, ready to be handed to an engine.
 
     Attributes:
-        text: The query written again, one token a line.
-        tokens: Its tokens.
-        form: ``SELECT``, ``ASK``, ``CONSTRUCT`` or ``DESCRIBE``.
-        prefixes: The prefixes it declares itself.
         weight: How many joins it may hold, counted generously; an engine's planning time grows
             with about the fourth power of it.
     """

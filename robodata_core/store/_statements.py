@@ -230,10 +230,6 @@ def _iri_or_text(text: str) -> Term:
 def decode(facts: Facts, at: Callable[[ox.NamedNode], Facts]) -> Statement:
     """Read a statement back.
 
-    Args:
-        facts: What stands at its node.
-        at: Gives what stands at another node.
-
     Raises:
         KeyError, ValueError: If it is not a statement node of this graph.
     """

@@ -95,7 +95,6 @@ class LocalGraph(ReadableGraph):
 
     Args:
         backend: Where its RDF is kept; closed with the graph.
-        language: Language tag of the labels written.
 
     Attributes:
         trouble: Why the last change could not be made; empty after one that could.
@@ -153,12 +152,6 @@ class LocalGraph(ReadableGraph):
 
         Entities become nodes even without a triple, unless the statements mention them only as
         unit, in qualifiers or in references.
-
-        Args:
-            statements: What a source stated.
-            fetch: The call that fetched them.
-            entities: Names of items.
-            properties: Names of properties.
 
         Returns:
             What is new in the graph. On disk it is safe there.

@@ -42,14 +42,7 @@ _STOP_WORDS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class GraphView:
-    """A rendered view.
-
-    Attributes:
-        text: What to put into a prompt.
-        tokens: Estimated tokens of ``text``.
-        shown: How many triples it shows.
-        total: How many there are.
-    """
+    """A rendered view."""
 
     text: str
     tokens: int

@@ -50,7 +50,6 @@ class Sample:
 
     Attributes:
         question: The question, in a template's words or a question set's.
-        drawn: The program and its answer.
         made: The calls, in order.
         origin: ``graph``, or what the question set calls the question.
     """
@@ -66,12 +65,8 @@ class Report:
     """What came of it.
 
     Attributes:
-        programs: Programs kept.
-        examples: Examples, one a call.
-        kinds: Programs kept, by kind.
         dropped: Programs not kept, by reason.
         tries: How often a program was drawn or read.
-        natural: Programs kept whose question people worded.
         literal: Those of them that write the label of a relation.
     """
 
@@ -104,7 +99,6 @@ class Corpus:
         native: Whether calls are given as a model's own tool calls, with the tools' schemas in
             every example; else as JSON in the text, with the toolbox in the instructions.
         slips: In which share of the samples a call fails first, from 0 to 1.
-        seed: Draws which.
     """
 
     def __init__(

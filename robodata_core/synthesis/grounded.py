@@ -41,11 +41,8 @@ class Asked:
     """A question with its query.
 
     Attributes:
-        id: What the set calls it.
         question: The question, in English where the set has several languages.
-        query: SPARQL.
         program: What it means, where that is given in place of a query.
-        target: One thing that the answer must hold.
     """
 
     id: str
@@ -60,7 +57,6 @@ class Fit:
     """How many queries of a set are programs of the toolbox.
 
     Attributes:
-        read: Queries read.
         programs: Queries that are programs, whether the graph has an answer or not.
         unfit: Reasons of the others, each with its count.
     """

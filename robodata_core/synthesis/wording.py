@@ -45,11 +45,6 @@ _COMPARED: Final[Mapping[Comparison, str]] = {
 def question_for(program: Program, label: Callable[[str], str], random_: random.Random) -> str:
     """Return a question that asks for what ``program`` computes.
 
-    Args:
-        program: Made of the steps that ``sampling`` draws.
-        label: Gives the label of an id.
-        random_: Chooses between wordings that mean the same.
-
     Raises:
         ProgramError: If there are no words for a step.
     """
@@ -115,7 +110,6 @@ class _Words:
         return f"{among}, whose {relation} {table[step.comparison]} {self.value(step.value)}"
 
     def value(self, value: Value) -> str:
-        """Return a value in words."""
         if isinstance(value, EntityValue):
             return self.name(value.id)
         return clean_text(format_value(value, self.name), limit=_MAX_LABEL)

@@ -116,12 +116,7 @@ def _double_quoted(literal: str) -> str:
 
 
 class _PropertyGraph:
-    """The local graph as nodes and edges with attributes.
-
-    Attributes:
-        edges: Start, end, type name, attributes.
-        values: What the keys of nodes stand for.
-    """
+    """The local graph as nodes and edges with attributes."""
 
     def __init__(self, context: ToolContext) -> None:
         self._label = context.store.label

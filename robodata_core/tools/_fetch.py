@@ -29,14 +29,7 @@ def bring_in(
     *,
     entities: Iterable[Entity] = (),
 ) -> Added:
-    """Add statements with labels of their subjects, properties, objects, units and qualifiers.
-
-    Args:
-        statements: What to add.
-        tool: Name of the tool that fetched them.
-        context: Of the call.
-        entities: Entities to add in any case, statements or not.
-    """
+    """Add statements with labels of their subjects, properties, objects, units and qualifiers."""
     context.cancel.check()
     store = context.store
     there = {entity.id: entity for entity in entities}
@@ -60,15 +53,7 @@ def describe_added(
     head: str,
     notes: Sequence[str] = (),
 ) -> ToolOutput:
-    """Say what is new in the local graph, with handles, and what was there before.
-
-    Args:
-        added: What the store reported.
-        statements: What was to be added.
-        context: Of the call.
-        head: First words of the text.
-        notes: Further sentences, e.g. what was left out.
-    """
+    """Say what is new in the local graph, with handles, and what was there before."""
     namer = Namer(context)
     old = _handles_before(added, statements, context)
     shown = added.evidence[: context.max_items]

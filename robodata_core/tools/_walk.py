@@ -17,18 +17,12 @@ class Walk:
     """A breadth-first walk that stops at a number of statements.
 
     Args:
-        nodes: Where it starts.
         relations: Properties to follow; empty means all that join entities.
-        directions: Ways to follow them.
-        limit: Most statements in all.
-        context: Of the call.
-        until: Classes: things of them are not gone on from.
         ends: Things and classes: of the last step only statements that lead to one of them, or to
             a thing of one of them, are kept.
 
     Attributes:
         found: Statements in the order they were met.
-        cut: Whether the limit cut something off.
     """
 
     def __init__(
@@ -54,11 +48,7 @@ class Walk:
         self.cut = False
 
     def step(self, *, last: bool = True) -> None:
-        """Take the statements of the frontier and move it on to the new entities.
-
-        Args:
-            last: Whether no other step follows.
-        """
+        """Take the statements of the frontier and move it on to the new entities."""
         before = dict(self.found)
         ends: dict[str, None] = {}
         for direction in self._directions:

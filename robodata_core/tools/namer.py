@@ -53,11 +53,7 @@ def things_in(statements: Iterable[Statement]) -> tuple[str, ...]:
 
 
 class Namer:
-    """Writes ``label (Q42)`` and remembers which ids it wrote; serves one call.
-
-    Args:
-        context: Of the call.
-    """
+    """Writes ``label (Q42)`` and remembers which ids it wrote; serves one call."""
 
     def __init__(self, context: ToolContext) -> None:
         self._context = context

@@ -113,9 +113,6 @@ class ToolSpec:
     """A tool as a model sees it.
 
     Attributes:
-        name: Its name.
-        description: What it does.
-        parameters: JSON schema of its arguments.
         rare: Arguments that are seldom needed; results say when they are.
     """
 

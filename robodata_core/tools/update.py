@@ -137,13 +137,7 @@ class FetchRelationshipToNode(Tool[FetchToArguments]):
 
 
 class _Wanted:
-    """The statements of one property that a call asks for.
-
-    Attributes:
-        property: Which one.
-        way: How a sentence joins it to the nodes.
-        note: What was left out, or "".
-    """
+    """The statements of one property that a call asks for."""
 
     def __init__(
         self,

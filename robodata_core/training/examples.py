@@ -39,7 +39,6 @@ class Option:
     """One candidate of a question.
 
     Attributes:
-        score: Its untrained score.
         walks: Names of where it leads; see ``Wording.walks``.
         groups: The word groups of the question, as seen from its starting point.
         positive: Whether no other candidate matches the gold better, and it does well.
@@ -56,7 +55,6 @@ class Example:
     """One question with its options, best untrained score first.
 
     Attributes:
-        question: Its words.
         options: May be empty, and may hold no positive.
         skipped: Why the question teaches nothing, or empty.
     """

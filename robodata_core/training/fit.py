@@ -34,10 +34,6 @@ class Fitting:
     """How to fit.
 
     Attributes:
-        epochs: Passes over the examples.
-        rate: Step size.
-        decay: How strongly weights are drawn to zero.
-        confidence: How much confidence counts beside rank.
         rarest: Word groups seen with a walk in fewer questions say nothing of it.
         least: Weights nearer to zero than this are not kept.
     """

@@ -32,13 +32,7 @@ _DAY: Final = 11
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Sources that give the same property of the same entity values that do not agree.
-
-    Attributes:
-        subject: The entity.
-        property: The property.
-        statements: What each source says.
-    """
+    """Sources that give the same property of the same entity values that do not agree."""
 
     subject: str
     property: str

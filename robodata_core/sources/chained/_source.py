@@ -59,9 +59,6 @@ class ChainedSource(SourceBase):
     Args:
         sources: At least one; closed together with this one.
         merge: Ask every source for statements, not only those after an empty page.
-
-    Attributes:
-        name: The names of all, joined by ``+``.
     """
 
     def __init__(self, sources: Sequence[KnowledgeSource], *, merge: bool = False) -> None:
@@ -194,7 +191,6 @@ class ChainedSource(SourceBase):
         found: Mapping[str, _N],
         ask: Callable[[KnowledgeSource, Sequence[str]], Mapping[str, _N]],
     ) -> dict[str, _N]:
-        """Return what later sources have with a name where ``found`` has none."""
         named: dict[str, _N] = {}
         nameless = [id_ for id_, item in found.items() if not item.label]
         for more in self._ask(lambda s: ask(s, nameless) if nameless else {}, [], first=1):

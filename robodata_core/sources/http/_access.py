@@ -77,10 +77,6 @@ def open_traffic(settings: Settings) -> Traffic | None:
 def address(text: str, variables: str = "ROBODATA_SPARQL") -> str:
     """Check an address, without which no request makes sense.
 
-    Args:
-        text: The address.
-        variables: How the environment variables begin that hold its credentials.
-
     Raises:
         ConfigurationError: If it is none, or carries a password.
     """
@@ -146,10 +142,6 @@ def model_key(environment: Mapping[str, str], url: str) -> str:
 
     ``OPENAI_API_KEY`` is for the host that ``OPENAI_API_HOST`` names; without that for the server
     that ``OPENAI_BASE_URL`` names, and without that for OpenAI's.
-
-    Args:
-        environment: Where the variables are.
-        url: The address that will be asked.
     """
     key = environment.get("OPENAI_API_KEY", "")
     wanted = environment.get("OPENAI_API_HOST", "").lower()

@@ -156,11 +156,7 @@ class _NoCookies(RequestsCookieJar):
 
 
 class Network:
-    """A ``Wire`` over the network. Thread-safe.
-
-    Args:
-        concurrency: Connections kept to one server.
-    """
+    """A ``Wire`` over the network. Thread-safe."""
 
     def __init__(self, concurrency: int) -> None:
         self._session = requests.Session()

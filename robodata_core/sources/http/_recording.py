@@ -59,7 +59,6 @@ class TrafficRecorder:
 
     Args:
         path: The file; it is replaced.
-        environment: Where secrets are looked for.
 
     Raises:
         ConfigurationError: If the file cannot be written.
@@ -142,7 +141,6 @@ class TrafficReplay:
     """Plays one recording back. Thread-safe.
 
     Args:
-        path: The file.
         environment: As it was for the recording: secrets in requests are replaced alike.
 
     Raises:

@@ -49,10 +49,6 @@ _told = logging.getLogger("robodata.preparing")
 def prepared(folder: Path, manifest: Manifest) -> Path | None:
     """Return the folder of an on-disk store with the snapshot's graph, built if need be.
 
-    Args:
-        folder: The snapshot's folder.
-        manifest: Its manifest.
-
     Returns:
         The store's folder; None where there can be none (no room, no right to write).
 

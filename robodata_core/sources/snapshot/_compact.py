@@ -174,9 +174,6 @@ class _Terms:
 class CompactGraph:
     """The arrays, opened for reading. Nodes are positions in the list of terms.
 
-    Args:
-        parts: What ``build_compact`` gave.
-
     Raises:
         KeyError: If a part is missing.
         ValueError: If the parts do not fit together.
@@ -206,7 +203,6 @@ class CompactGraph:
 
     @property
     def edge_count(self) -> int:
-        """How many edges there are."""
         return len(self._predicate)
 
     def find(self, iri: str) -> int | None:

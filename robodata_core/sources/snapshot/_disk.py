@@ -35,8 +35,6 @@ class StoreGraph:
 
     Args:
         store: The store; only read.
-        folder: The snapshot it belongs to, for messages.
-        named_graphs: Whether a triple may stand in more than one graph.
     """
 
     def __init__(self, store: ox.Store, folder: Path, *, named_graphs: bool) -> None:

@@ -27,11 +27,7 @@ triples, how many of these there are, and whether more than direct triples has t
 
 
 class Groups(Generic[N]):
-    """Sorts the edges around nodes by property; safe to use from several threads.
-
-    Args:
-        graph: Where the edges are.
-    """
+    """Sorts the edges around nodes by property; safe to use from several threads."""
 
     def __init__(self, graph: Graph[N]) -> None:
         self._graph = graph

@@ -57,9 +57,6 @@ class Name:
 class Index:
     """A name index. Safe to use from several threads: each has its own connection.
 
-    Args:
-        folder: The snapshot's folder.
-
     Raises:
         SnapshotError: If the index is damaged.
     """
@@ -121,11 +118,9 @@ class Index:
             yield from self.query(sql.format(f"({','.join('?' * len(some))})"), some)
 
     def rows(self, kind: EntityKind, ids: Iterable[str]) -> dict[str, Row]:
-        """Return the rows of ``ids`` that are in the index."""
         return {row.id: row for row in self._rows(kind, "id", ids)}
 
     def rows_at(self, kind: EntityKind, numbers: Iterable[int]) -> dict[int, Row]:
-        """Return rows by number."""
         return {row.n: row for row in self._rows(kind, "n", numbers)}
 
     def all_rows(self, kind: EntityKind) -> list[Row]:
@@ -133,13 +128,7 @@ class Index:
         return [_row(row) for row in self.query(f"SELECT * FROM {kind.value} ORDER BY n")]
 
     def exact(self, kind: EntityKind, norms: Iterable[str], most: int) -> dict[str, list[Name]]:
-        """Return the names with these compared forms, the most popular owners first.
-
-        Args:
-            kind: Items or properties.
-            norms: Compared forms.
-            most: Most names returned for each.
-        """
+        """Return the names with these compared forms, the most popular owners first."""
         found: dict[str, list[Name]] = {}
         table = f"{kind.value}_name"
         sql = f"SELECT norm, owner, place FROM {table} WHERE norm IN {{}} ORDER BY norm, n"

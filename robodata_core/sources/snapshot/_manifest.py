@@ -49,13 +49,7 @@ class Manifest:
         form: ``nquads`` (one sorted, compressed file) or ``oxigraph`` (an on-disk store).
         sha256: Of the uncompressed sorted N-Quads, or, for an on-disk store, of the input files.
         bytes: Length of the uncompressed N-Quads; 0 for an on-disk store.
-        language: The language its labels were chosen for.
-        counts: Numbers of triples, entities, properties and names.
         sources: Where the facts come from, one mapping each (name, file, licence, ...).
-        licences: Licences that apply.
-        title: A line for people.
-        named_graphs: Whether facts stand in named graphs.
-        format: Version of the folder's layout.
     """
 
     name: str

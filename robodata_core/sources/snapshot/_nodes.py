@@ -42,12 +42,7 @@ class Outline(Generic[N]):
     """What has to be known of a statement before anybody asks for all of it.
 
     Attributes:
-        owner: Whose statement it is.
-        node: The statement's own node.
         far: The node of its plain value; None where it says that there is none.
-        full: The node of its full value, where there is one.
-        rank: Its rank.
-        origin: Where the source has it from.
     """
 
     owner: N
@@ -62,8 +57,6 @@ class NodeReader(Generic[N]):
     """Reads statement nodes of one graph.
 
     Args:
-        graph: Where they are.
-        source: Name of the source, for the statements.
         kind_of: Tells what must be known of a property to read its values (``term_to_value``).
     """
 
@@ -73,14 +66,7 @@ class NodeReader(Generic[N]):
         self._kind_of = kind_of
 
     def outline(self, owner: N, node: N, property_: str, origin: str) -> Outline[N] | None:
-        """Return the outline of the statement at ``node``, or None if it has no main value.
-
-        Args:
-            owner: Whose statement it is.
-            node: Where it is.
-            property_: Of the statement.
-            origin: Where the source has it from.
-        """
+        """Return the outline of the statement at ``node``, or None if it has no main value."""
         far: N | None = None
         full: N | None = None
         rank, empty = Rank.NORMAL, False
@@ -107,7 +93,6 @@ class NodeReader(Generic[N]):
         return full or self._graph.value(found.far, self._kind_of(property_))
 
     def statement(self, found: Outline[N], subject: str, property_: str) -> Statement:
-        """Return all of a statement."""
         around = self._around(found.node)
         references: tuple[Reference, ...] = ()
         without: set[str] = set()

@@ -31,13 +31,7 @@ _log = logging.getLogger("robodata.sources.snapshot")
 
 
 class Parts:
-    """Store, graph and query processes of one snapshot.
-
-    Args:
-        folder: The snapshot's folder.
-        manifest: Its manifest.
-        index: Its index, where small snapshots keep their arrays.
-    """
+    """Store, graph and query processes of one snapshot."""
 
     def __init__(self, folder: Path, manifest: Manifest, index: Index) -> None:
         self._folder = folder

@@ -42,11 +42,7 @@ class _Found:
 
 
 class NameSearch:
-    """Searches an index.
-
-    Args:
-        index: The index.
-    """
+    """Searches an index."""
 
     def __init__(self, index: Index) -> None:
         self._index = index

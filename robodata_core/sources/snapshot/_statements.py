@@ -54,8 +54,6 @@ class StatementReader(Generic[N]):
     """Reads statements from a graph; safe to use from several threads.
 
     Args:
-        graph: Where the edges are.
-        source: Name of the source, for the statements.
         kind_of: Tells what must be known of a property to read its values (``term_to_value``).
     """
 
@@ -234,7 +232,6 @@ class StatementReader(Generic[N]):
         stop: int,
         all_ranks: bool = False,
     ) -> tuple[Sequence[Entry[N]], int]:
-        """Return the entries ``start`` to ``stop`` of a group, and how many it has."""
         property_, fact, count, special = group
         if special and count <= _HUB:
             entries = self._entries(node, direction, group, all_ranks)
@@ -309,7 +306,6 @@ class StatementReader(Generic[N]):
     def _entries(
         self, node: N, direction: Direction, group: Group, all_ranks: bool
     ) -> Sequence[Entry[N]]:
-        """Return the entries of a group."""
         edges = self._graph.edges(node, direction, group[1])
         if direction is Direction.OUT:
             return self._outgoing(node, group[0], edges, all_ranks)

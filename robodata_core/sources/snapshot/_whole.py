@@ -81,11 +81,6 @@ def compare(folder: Path) -> None:
 def compare_file(path: Path, written: str, sum_of: Callable[[Path], str]) -> bool:
     """Return whether one file is what was written, however large, as ``compare`` does of many.
 
-    Args:
-        path: The file.
-        written: The check sum it had then.
-        sum_of: Returns a file's check sum.
-
     Raises:
         OSError: If it cannot be read.
     """

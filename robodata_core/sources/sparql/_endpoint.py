@@ -70,8 +70,6 @@ class SparqlEndpoint:
     """Sends read-only queries to one endpoint.
 
     Args:
-        client: Sends the requests.
-        url: Address of the query service.
         default_graphs: IRIs of the graphs to query; empty leaves it to the endpoint.
     """
 
@@ -128,9 +126,6 @@ class Failover:
     """Several endpoints with the same content: the next one answers where one cannot.
 
     The one that answered last is asked first. A query that is at fault itself is not passed on.
-
-    Args:
-        endpoints: At least one.
     """
 
     def __init__(self, endpoints: Sequence[SparqlEndpoint]) -> None:
@@ -165,8 +160,6 @@ class Remembering:
     """Remembers the answers to the latest queries for some minutes: a run repeats itself.
 
     Args:
-        inner: Takes the queries.
-        seconds: How long an answer is good.
         now: Clock in seconds.
     """
 

@@ -58,9 +58,6 @@ class SparqlSource(SourceBase):
     Args:
         client: Sends the requests; closed with the source.
         endpoint: Takes the queries (``SparqlEndpoint`` or ``Failover``).
-        name: Name in provenance, e.g. ``sparql:https://example.org/sparql``.
-        vocabulary: Predicates of names and types.
-        language: Preferred language of names.
         page: Most rows of one answer the endpoint is trusted to give whole.
     """
 

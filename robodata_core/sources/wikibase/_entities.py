@@ -52,10 +52,7 @@ class ParsedEntity:
 
     Attributes:
         id: Its own id (after redirects).
-        entity: Names and types, for items and properties alike.
-        property: The property, where it is one.
         statements: All statements of all ranks, in the document's order.
-        revision: Revision of the document, where given.
         skipped: How many statements, snaks or terms did not have the documented shape.
     """
 
@@ -130,12 +127,7 @@ def choose(parsed: ParsedEntity | None, property_: str | None, all_ranks: bool) 
 
 
 def pick_term(terms: Any, language: str) -> str:
-    """Return the term in ``language``, else its base language, else ``mul``, else English.
-
-    Args:
-        terms: ``{"en": {"language": "en", "value": "..."}}``, or anything else for nothing.
-        language: Preferred language code.
-    """
+    """Return the term in ``language``, else its base language, else ``mul``, else English."""
     if not isinstance(terms, Mapping):
         return ""
     for code in dict.fromkeys((language, language.split("-")[0], *_FALLBACKS)):

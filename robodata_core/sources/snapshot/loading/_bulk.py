@@ -31,11 +31,7 @@ _MOST_WORKERS: Final = 4
 
 
 class BulkStore:
-    """An Oxigraph store being filled; a context manager that ends its threads.
-
-    Args:
-        folder: Where the store is made.
-    """
+    """An Oxigraph store being filled; a context manager that ends its threads."""
 
     def __init__(self, folder: Path) -> None:
         self._store = ox.Store(str(folder))
@@ -141,12 +137,7 @@ class BulkStore:
 
 
 def fill_store(folder: Path, blocks: Iterable[bytes]) -> int:
-    """Make an on-disk store of N-Quads that were written by a parser; return their number.
-
-    Args:
-        folder: Where the store is made.
-        blocks: Blocks of whole lines.
-    """
+    """Make an on-disk store of N-Quads that were written by a parser; return their number."""
     with BulkStore(folder) as store:
         for block in blocks:
             store.add(Block(block, folder, 0))

@@ -73,11 +73,7 @@ _Fact: TypeAlias = tuple[str, bytes, bytes]
 
 
 class ClassFacts:
-    """Reads the blocks of one file and gives them back with facts for anonymous expressions.
-
-    Args:
-        path: The file, for the log.
-    """
+    """Reads the blocks of one file and gives them back with facts for anonymous expressions."""
 
     def __init__(self, path: str) -> None:
         self._path = path

@@ -70,11 +70,7 @@ class Record:
     """What the index keeps of one entity or property.
 
     Attributes:
-        id: Its id.
-        names: Label, aliases, description.
-        is_property: Whether it is a property.
         popularity: How often edges touch it; of a property, how often it is used.
-        datatype: Of a property, the Wikibase datatype of its values.
     """
 
     id: str
@@ -101,7 +97,6 @@ class Collector:
 
     Args:
         folder: Where to spool; must exist, and nothing else may be in it.
-        language: Preferred language of labels.
     """
 
     def __init__(self, folder: Path, language: str) -> None:

@@ -68,7 +68,6 @@ class InputFile:
     """A file and how to read it.
 
     Attributes:
-        path: Where it is.
         format: RDF format; None for a table.
         compression: ``gz``, ``bz2`` or empty.
         owl: The syntax of OWL that has to be converted to this format (``_owl.SYNTAXES``).
@@ -90,8 +89,6 @@ class Block:
     """Some whole lines of N-Quads.
 
     Attributes:
-        data: The lines, each with its end.
-        path: The file they come from.
         line: Number of the first line in that file where they stand there as they are, else 0.
         offset: Where in the file exactly these bytes stand, else -1.
     """
@@ -153,10 +150,6 @@ class _Metered(io.RawIOBase):
 
 def identify(path: Path, *, table: bool = False) -> InputFile:
     """Tell how to read a file, by its name and its first bytes.
-
-    Args:
-        path: The file.
-        table: Take it for delimited triples, whatever its name.
 
     Raises:
         LoadError: If it cannot be read, or is of a kind that is not known.

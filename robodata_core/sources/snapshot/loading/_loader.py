@@ -80,10 +80,8 @@ class Progress:
     """How far a load is.
 
     Attributes:
-        stage: ``reading``, ``indexing`` or ``finishing``.
         done: Bytes of the input files read so far.
         total: Bytes of all input files.
-        triples: Triples read so far, repetitions included.
     """
 
     stage: str

@@ -53,11 +53,6 @@ def require_library(syntax: str, path: str) -> None:
 def converted(stream: IO[bytes], syntax: str, path: str) -> IO[bytes]:
     """Return the RDF/XML of a document.
 
-    Args:
-        stream: The document, unpacked.
-        syntax: One of ``SYNTAXES``.
-        path: For messages.
-
     Raises:
         LoadError: If it is too large, too deep or not of this syntax.
     """

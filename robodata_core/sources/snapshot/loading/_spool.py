@@ -24,11 +24,7 @@ class Node:
     """What is known of one node.
 
     Attributes:
-        outgoing: How many facts are stated of it.
-        incoming: How many facts point to it.
-        is_property: Whether it is said to be a property.
         datatype: The Wikibase datatype it is said to have, as a property.
-        names: Kind, place among its like, language, text.
     """
 
     outgoing: int = 0
@@ -39,11 +35,7 @@ class Node:
 
 
 class Spool:
-    """The files; a context manager.
-
-    Args:
-        folder: Where they are made.
-    """
+    """The files; a context manager."""
 
     def __init__(self, folder: Path) -> None:
         self._buffers: list[list[bytes]] = [[] for _ in range(_PARTS)]

@@ -33,15 +33,7 @@ _BLOCK: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a manifest says beyond what can be counted.
-
-    Attributes:
-        name: Name of the snapshot.
-        title: A line for people.
-        language: Preferred language of labels.
-        sources: Where the facts come from.
-        licences: Licences that apply.
-    """
+    """What a manifest says beyond what can be counted."""
 
     name: str
     title: str = ""
@@ -94,13 +86,7 @@ def _merged(graphs: Sequence[bytes]) -> bytes:
 
 
 def write_small(folder: Path, lines: Sequence[bytes], about: About) -> Manifest:
-    """Write a snapshot into an empty folder.
-
-    Args:
-        folder: The folder.
-        lines: Canonical lines from ``one_graph_each``.
-        about: What the manifest says.
-    """
+    """Write a snapshot into an empty folder."""
     sha256, length = _write_graph(folder / GRAPH_FILE, lines)
     parts = build_compact(lines)
     graph = CompactGraph(parts)
