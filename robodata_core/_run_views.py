@@ -10,13 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from robodata_core.events import (
-    ModelCall,
-    Noticed,
-    ObservationMade,
-    RankedReading,
-    Rewriting,
-)
+from robodata_core.events import ModelCall, Noticed, ObservationMade, RankedReading, Rewriting
 from robodata_core.model import Answer, Claim, Evidence, Spending, TokenCount
 
 

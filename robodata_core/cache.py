@@ -25,11 +25,7 @@ class BoundedCache(Generic[K, V]):
     """
 
     def __init__(
-        self,
-        capacity: int,
-        *,
-        seconds: float = _EVER,
-        now: Callable[[], float] = time.monotonic,
+        self, capacity: int, *, seconds: float = _EVER, now: Callable[[], float] = time.monotonic
     ) -> None:
         self._capacity = capacity
         self._seconds = seconds

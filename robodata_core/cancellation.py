@@ -26,10 +26,7 @@ class CancelToken:
     """
 
     def __init__(
-        self,
-        time_budget: float | None = None,
-        *,
-        monotonic: Callable[[], float] = time.monotonic,
+        self, time_budget: float | None = None, *, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
         self._event = threading.Event()
         self._monotonic = monotonic

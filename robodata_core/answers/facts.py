@@ -7,26 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from robodata_core.iris import is_id, is_property_id
-from robodata_core.model import (
-    Absence,
-    Direction,
-    EntityValue,
-    Evidence,
-    SomeValue,
-    Triple,
-    Value,
-)
+from robodata_core.model import Absence, Direction, EntityValue, Evidence, SomeValue, Triple, Value
 from robodata_core.policy.base import AnswerKind
-from robodata_core.programs.steps import (
-    Count,
-    End,
-    Follow,
-    Gives,
-    Judge,
-    JudgeKind,
-    Program,
-    Start,
-)
+from robodata_core.programs.steps import Count, End, Follow, Gives, Judge, JudgeKind, Program, Start
 
 __all__ = [
     "Group",

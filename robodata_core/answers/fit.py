@@ -35,25 +35,10 @@ from robodata_core.language.lexicon.relations import RelationScore
 from robodata_core.language.text import Text, read_text
 from robodata_core.language.types import Candidate, Edge, Mention, MentionKind, NameMatch
 from robodata_core.language.understanding import Understanding
-from robodata_core.model import (
-    Direction,
-    EntityValue,
-    QuantityValue,
-    ResultItem,
-    TimeValue,
-    Value,
-)
+from robodata_core.model import Direction, EntityValue, QuantityValue, ResultItem, TimeValue, Value
 from robodata_core.policy.base import AnswerKind
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.steps import (
-    Difference,
-    End,
-    Follow,
-    Gives,
-    Program,
-    Start,
-    Step,
-)
+from robodata_core.programs.steps import Difference, End, Follow, Gives, Program, Start, Step
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import told_name
 from robodata_core.tools.known_ids import ids_in_text
@@ -277,12 +262,7 @@ class Fit:
                     yield f"The question does not name “{self._named.relation(edges[0])}”."
 
     def _first_hop(
-        self,
-        value: EntityValue,
-        hop: Follow,
-        judged: tuple[Value, ...] | None,
-        *,
-        single: bool,
+        self, value: EntityValue, hop: Follow, judged: tuple[Value, ...] | None, *, single: bool
     ) -> Iterable[str]:
         taken = self._taken_for(value)
         span = (taken[0].start, taken[0].end) if taken else None

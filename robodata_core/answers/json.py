@@ -190,10 +190,7 @@ def statistics_to_json(statistics: RunStatistics) -> dict[str, Any]:
     data: dict[str, Any] = {
         "turns": statistics.turns,
         "tool_calls": statistics.tool_calls,
-        "tokens": {
-            "prompt": statistics.tokens.prompt,
-            "completion": statistics.tokens.completion,
-        },
+        "tokens": {"prompt": statistics.tokens.prompt, "completion": statistics.tokens.completion},
         "seconds": round(statistics.seconds, 3),
         "nodes": statistics.nodes,
         "edges": statistics.edges,

@@ -14,13 +14,7 @@ from robodata_core.language.text import Text, words_of
 from robodata_core.language.types import Edge, Mention
 from robodata_core.language.understanding import Understanding
 from robodata_core.model import Direction, EntityValue, Value
-from robodata_core.programs.steps import (
-    ExtremeCount,
-    FilterByCount,
-    Follow,
-    Program,
-    Union,
-)
+from robodata_core.programs.steps import ExtremeCount, FilterByCount, Follow, Program, Union
 
 __all__ = ["LEAST_LIKELY", "Named"]
 

@@ -32,12 +32,7 @@ from robodata_core.answers.making import MAX_RESULTS, Making, Proof
 from robodata_core.answers.origins import seen_last
 from robodata_core.answers.truth import Truths, is_of_the_seen
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import (
-    CancelledError,
-    DeadlineExceededError,
-    ProgramError,
-    RoboDataError,
-)
+from robodata_core.errors import CancelledError, DeadlineExceededError, ProgramError, RoboDataError
 from robodata_core.model import (
     Absence,
     Claim,
@@ -53,10 +48,7 @@ from robodata_core.model import (
 from robodata_core.policy.base import AnswerDraft, AnswerKind, AnswerPart
 from robodata_core.programs.describe import Verbaliser
 from robodata_core.programs.executor import Executor, ProgramResult
-from robodata_core.programs.steps import (
-    Gives,
-    Program,
-)
+from robodata_core.programs.steps import Gives, Program
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import capabilities
 from robodata_core.store.graph import LocalGraph
@@ -199,11 +191,7 @@ class Prover:
         return None if result.truncated else result
 
     def _judged(
-        self,
-        whole: Making,
-        program: Program,
-        local: ProgramResult,
-        remote: ProgramResult | None,
+        self, whole: Making, program: Program, local: ProgramResult, remote: ProgramResult | None
     ) -> None:
         final = program.final
         if final.closed() and not local.members and not is_of_the_seen(program):
@@ -356,11 +344,7 @@ class Prover:
         return tuple(value for value in values if value in set(there))
 
     def _set(
-        self,
-        whole: Making,
-        program: Program,
-        local: ProgramResult,
-        remote: ProgramResult | None,
+        self, whole: Making, program: Program, local: ProgramResult, remote: ProgramResult | None
     ) -> None:
         values = self._still(local.values, remote.values if remote is not None else None)
         if not values:
@@ -417,12 +401,7 @@ class Prover:
 
     # -- plain facts ----------------------------------------------------------------------------
 
-    def _handles(
-        self,
-        whole: Making,
-        part: AnswerPart,
-        absences: Mapping[str, Absence],
-    ) -> None:
+    def _handles(self, whole: Making, part: AnswerPart, absences: Mapping[str, Absence]) -> None:
         """Make facts of handles; of look-ups that found nothing what they looked for."""
         names = dict.fromkeys(part.handles)
         for handle in names:

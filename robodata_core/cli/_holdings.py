@@ -154,11 +154,7 @@ class Holdings:
         return page(self.name, parts)
 
     def _tables(self) -> tuple[tuple[str, tuple[Named, ...]], ...]:
-        return (
-            ("Classes", self.classes),
-            ("Relations", self.relations),
-            ("Origins", self.origins),
-        )
+        return (("Classes", self.classes), ("Relations", self.relations), ("Origins", self.origins))
 
 
 _KINDS: Final = {

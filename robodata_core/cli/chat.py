@@ -84,10 +84,12 @@ def _converse(robodata: Any) -> None:
 def _answered(robodata: Any, conversation: Any, question: str) -> Any:
     """Ask and show; a question that fails or is cancelled does not end the conversation."""
     from robodata_core.answers.text import labelled
-    from robodata_core.cli._waiting import ask_in_thread
+    from robodata_core.cli._waiting import in_thread
 
     try:
-        answer = ask_in_thread(robodata, question, conversation=conversation)
+        answer = in_thread(
+            lambda cancel: conversation.ask(question, cancel=cancel), robodata.settings.time_budget
+        )
     except RoboDataError as error:
         click.echo(str(error), err=True)
         return None

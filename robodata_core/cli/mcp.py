@@ -102,10 +102,7 @@ def _serve_http(server: Any, port: int) -> None:
         ) from error
     click.echo(f"Serving http://127.0.0.1:{port}/mcp until interrupted.", err=True)
     config = uvicorn.Config(
-        application,
-        log_level="error",
-        http=impatient(),
-        limit_concurrency=MOST_CONNECTIONS,
+        application, log_level="error", http=impatient(), limit_concurrency=MOST_CONNECTIONS
     )
     sys.stdout.flush()
     uvicorn.Server(config).run([listening])

@@ -20,7 +20,6 @@ from robodata_core.evaluation.datasets import (
 )
 from robodata_core.evaluation.metrics import marks
 from robodata_core.evaluation.results import Row
-from robodata_core.evaluation.stages import Trail, stage_of
 from robodata_core.model import Answer, AnswerStatus, Claim, EntityValue, Triple, TruthKind
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.graph import LocalGraph
@@ -117,13 +116,12 @@ class Asker:
         conversation: Conversation | None = None,
     ) -> Row:
         started = time.perf_counter()
-        trail = Trail()
         try:
             if conversation is None:
                 self._fresh()
             token = CancelToken(self._timeout)
             asked = conversation or self._robodata
-            answer = asked.ask(question.text, on_event=trail.see, cancel=token)
+            answer = asked.ask(question.text, cancel=token)
             seconds = time.perf_counter() - started
             if token.cancelled:
                 # The run has swallowed it, to keep what it gathered; an answer that was made
@@ -134,7 +132,7 @@ class Asker:
             if answer.status is AnswerStatus.FAILED:
                 why = self._robodata.failure or "; ".join(answer.missing) or answer.text
                 return _failure(question, place, _said(why), seconds, task)
-            return _answer_row(question, place, task, answer, seconds, trail, self._robodata.source)
+            return _answer_row(question, place, task, answer, seconds, self._robodata.source)
         except Exception as error:  # one question must never end a run of thousands
             return _failure(question, place, _said(error), time.perf_counter() - started, task)
 
@@ -177,7 +175,7 @@ def _row(
 
 
 def _failure(question: GoldQuestion, place: int, problem: str, seconds: float, task: str) -> Row:
-    return _row(question, place, task, seconds, (), status="error", stage="error", error=problem)
+    return _row(question, place, task, seconds, (), status="error", error=problem)
 
 
 def _answer_row(
@@ -186,7 +184,6 @@ def _answer_row(
     task: str,
     answer: Answer,
     seconds: float,
-    trail: Trail,
     source: KnowledgeSource,
 ) -> Row:
     given = answer.status in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL)
@@ -206,7 +203,6 @@ def _answer_row(
         **_support([claim for claim in claims if claim.supported], source),
         turns=answer.statistics.turns,
         tokens=answer.statistics.tokens.prompt + answer.statistics.tokens.completion,
-        stage="" if worth.exact else stage_of(question, answer, worth.f1, trail, source),
         program=answer.program,
         **asdict(worth),
     )
@@ -231,7 +227,6 @@ def _verdict_row(
         status=status if said else "unknown",
         **_support((*verdict.evidence, *verdict.against), source),
         turns=verdict.statistics.turns,
-        stage="" if worth.exact else "verdict",
         program=verdict.explanation,
         **asdict(worth),
     )

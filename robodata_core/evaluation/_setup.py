@@ -7,8 +7,6 @@ other one counts, those of later versions included.
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -65,35 +63,3 @@ def _fingerprint(value: Any) -> Any:
     except OSError:
         digest = "unreadable"
     return f"{path.name} sha256:{digest}"
-
-
-_PACKAGE: Final = Path(__file__).resolve().parents[1]
-_CODE: Final = (".py", ".tsv", ".txt", ".json")
-"""Modules, tables of words, prompts, and the manifest of the embedded snapshot."""
-_DIGITS: Final = 12
-
-
-def code_fingerprint(package: Path = _PACKAGE) -> str:
-    """Return a short hash of what the package's files hold, or "" where they cannot be read.
-
-    The same for the same files wherever and whenever they were installed: neither paths outside
-    the package nor times count.
-    """
-    found = hashlib.sha256()
-    try:
-        for name in _files(package):
-            content = (package / name).read_bytes()
-            found.update(f"{name}\0{len(content)}\0".encode())
-            found.update(content)
-    except OSError:
-        return ""
-    return found.hexdigest()[:_DIGITS]
-
-
-def _files(package: Path) -> list[str]:
-    names = []
-    for folder, folders, files in os.walk(package):
-        folders[:] = [name for name in folders if name != "__pycache__"]
-        inside = Path(folder).relative_to(package)
-        names += [(inside / name).as_posix() for name in files if name.endswith(_CODE)]
-    return sorted(names)

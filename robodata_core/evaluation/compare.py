@@ -117,11 +117,7 @@ def _side_by_side(found: Comparison) -> Iterator[tuple[str, str, str]]:
 
 def _differences(found: Comparison) -> Iterator[tuple[str, str, str]]:
     one, other = (
-        {
-            **part.header.setup,
-            "version": part.header.version,
-            "answers of other code": part.of_other_code or None,
-        }
+        {**part.header.setup, "version": part.header.robodata}
         for part in (found.first, found.second)
     )
     names = [name for name in {**one, **other} if one.get(name) != other.get(name)]

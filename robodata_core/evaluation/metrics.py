@@ -10,16 +10,7 @@ from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = [
-    "CUT",
-    "Marks",
-    "Score",
-    "harmonic",
-    "marks",
-    "mcnemar_exact",
-    "percentile",
-    "score",
-]
+__all__ = ["CUT", "Marks", "Score", "harmonic", "marks", "mcnemar_exact", "percentile", "score"]
 
 CUT: Final = 5
 """Where Hit@5 looks."""

@@ -16,7 +16,6 @@ from robodata_core.evaluation.summary import (
     by_kind,
     by_turn,
     outcome_of,
-    stages_of,
     summarise,
     verification,
 )
@@ -68,11 +67,6 @@ def markdown(results: Results, *, summary_only: bool = False) -> str:
     lines += ["", *(f"- {line}" for line in facts(rows, total))]
     if summary_only:
         return "\n".join(lines) + "\n"
-    stages = stages_of(rows)
-    if stages:
-        cells = ((name, str(n), f"{n / len(rows):.3f}") for name, n in stages.items())
-        lines += ["", "## Where answers went wrong", ""]
-        lines += markdown_table(("stage", "answers", "share of all"), cells)
     lines += _worst(rows)
     lines += ["", "docs/EVALUATION.md says what the figures mean.", ""]
     return "\n".join(lines)
@@ -86,7 +80,6 @@ def in_short(results: Results) -> str:
     lines = [f"{results.header.data}: {results.header.label}"]
     if len(rows) < results.header.items:
         lines.append(f"  {len(rows):,} of {plural(results.header.items, 'question')} asked")
-    lines += [f"  {line}" for line in _mixed(results)]
     lines += [
         f"  {name.ljust(width)}  {value}"
         for (name, _), value in zip(COLUMNS, figures(total), strict=True)
@@ -102,7 +95,7 @@ def setup_lines(results: Results) -> list[str]:
     lines += [f"data: {header.data} ({header.format}), sha256 {header.sha256[:16]}"]
     if len(results.rows) < header.items:
         lines.append(f"asked: {len(results.rows):,} of its {plural(header.items, 'question')}")
-    lines += [header.version, *_mixed(results)]
+    lines.append(f"robodata {header.robodata}")
     if header.turns_alone:
         lines.append("turns of dialogues asked each by itself: what earlier turns said is unknown")
     if header.left_out:
@@ -110,14 +103,6 @@ def setup_lines(results: Results) -> list[str]:
             f"{plural(len(header.left_out), 'row')} of the data left out: {header.left_out[0]}"
         )
     return lines
-
-
-def _mixed(results: Results) -> list[str]:
-    other = results.of_other_code
-    if not other:
-        return []
-    verb = "comes" if other == 1 else "come"
-    return [f"{other:,} of {plural(len(results.rows), 'answer')} {verb} from other code"]
 
 
 def figures(summary: Summary) -> list[str]:
@@ -178,12 +163,9 @@ def as_json(results: Results) -> dict[str, Any]:
         "label": header.label,
         "setup": dict(header.setup),
         "robodata": header.robodata,
-        "code": header.code,
-        "of_other_code": results.of_other_code,
         "asked": len(results.rows),
         "items": header.items,
         "figures": asdict(summarise(results.rows)),
-        "stages": stages_of(results.rows),
     }
 
 
@@ -205,13 +187,12 @@ def _worst(rows: Sequence[Row]) -> list[str]:
         (
             row.question,
             outcome_of(row),
-            row.stage,
             ", ".join(row.found[:5]) or row.error or "nothing",
             ", ".join(row.gold[:5]) or "-",
         )
         for row in worst
     )
-    head = ("question", "outcome", "stage", "found", "expected")
+    head = ("question", "outcome", "found", "expected")
     return ["", f"## Not fully right (first {len(worst)})", "", *markdown_table(head, cells)]
 
 

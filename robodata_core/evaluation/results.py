@@ -2,8 +2,7 @@
 
 Rows are written as soon as they are there. Reading forgives a cut last line, as a run that was
 killed leaves it, and nothing else. The header is what keeps figures apart that must not be
-mixed: rows of another data set or of another set-up are never added to a file, and rows of other
-code only on request; every row says which code gave it.
+mixed: rows of another data set or of another set-up are never added to a file.
 """
 
 from __future__ import annotations
@@ -23,18 +22,10 @@ from robodata_core.evaluation._setup import label_of
 from robodata_core.text import parse_json
 from robodata_core.whole_files import form_limit, writing
 
-__all__ = [
-    "Header",
-    "Results",
-    "Row",
-    "append_rows",
-    "difference",
-    "pool",
-    "read_results",
-]
+__all__ = ["Header", "Results", "Row", "append_rows", "difference", "pool", "read_results"]
 
 _FORMAT: Final = "robodata-bench"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _MOST_LINE: Final = 10_000_000
 
 
@@ -56,9 +47,7 @@ class Row:
         place: Place in the data set, from 0.
         hops: Relations between what is named and what is asked; 0 where the set does not say.
         task: ``questions``, ``dialogues`` (a turn of one) or ``triples``.
-        stage: Where it failed (see ``stages``); empty if it did not.
         error: What went wrong, or empty.
-        code: Fingerprint of the code that gave it (see ``_code``); empty where none was noted.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -85,10 +74,8 @@ class Row:
     expected: int = 0
     turns: int = 0
     tokens: int = 0
-    stage: str = ""
     program: str = ""
     error: str = ""
-    code: str = ""
 
     @property
     def answered(self) -> bool:
@@ -110,7 +97,6 @@ class Header:
         setup: The settings that shape answers (see ``_setup``).
         turns_alone: Whether the turns of dialogues were asked each by itself.
         left_out: Rows of the data set that could not be used, as sentences.
-        code: Fingerprint of the code it was begun with; empty where none was noted.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -124,17 +110,11 @@ class Header:
     turns_alone: bool = False
     left_out: tuple[str, ...] = ()
     robodata: str = __version__
-    code: str = ""
 
     @property
     def label(self) -> str:
         """``zero-shot`` or ``trained``, and what else was used."""
         return label_of(self.setup)
-
-    @property
-    def version(self) -> str:
-        """Version and code, in words."""
-        return f"robodata {self.robodata}, code {self.code or 'not noted'}"
 
     def same_run(self, other: Header) -> bool:
         """Tell whether rows of ``other`` may stand in the same file."""
@@ -155,11 +135,6 @@ class Results:
 
     header: Header
     rows: tuple[Row, ...]
-
-    @property
-    def of_other_code(self) -> int:
-        """How many rows come from other code than the file was begun by."""
-        return sum(row.code != self.header.code for row in self.rows)
 
 
 def read_results(path: str | Path) -> Results:
@@ -194,22 +169,18 @@ def read_results(path: str | Path) -> Results:
     return Results(header, tuple(ordered))
 
 
-def append_rows(
-    path: str | Path, header: Header, *, other_code: bool = False
-) -> tuple[int, Sequence[Row]]:
+def append_rows(path: str | Path, header: Header) -> tuple[int, Sequence[Row]]:
     """Make a file ready to take rows: write its header, or cut off a last line that broke off.
 
     Args:
         path: The file.
         header: Describes the run whose rows are to come.
-        other_code: Take a file that was begun by other code.
 
     Returns:
         A file descriptor to append to, and the rows that are there already.
 
     Raises:
-        ConfigurationError: If the file cannot be written, or holds the results of another run or
-            of other code.
+        ConfigurationError: If the file cannot be written, or holds the results of another run.
     """
     path = Path(path)
     fresh = not path.exists() or path.stat().st_size == 0
@@ -220,13 +191,6 @@ def append_rows(
             raise ConfigurationError(
                 f"{path} holds the results of another run; {difference(there.header, header)}.",
                 hint="Results of different runs are never mixed: choose another --output.",
-            )
-        if there.header.code != header.code and not other_code:
-            raise ConfigurationError(
-                f"{path} was begun by other code ({there.header.version}) than is installed now"
-                f" ({header.version}).",
-                hint="Choose another --output, or go on in this file with --other-code; reports"
-                " then count the answers of other code.",
             )
         old = there.rows
     with writing(path):
@@ -309,17 +273,12 @@ def _cut_last_line(path: Path) -> None:
         file.truncate(whole)
 
 
-def pool(results: Sequence[Results], *, other_code: bool = False) -> Results:
+def pool(results: Sequence[Results]) -> Results:
     """Put the results of several files together.
 
-    Args:
-        results: What the files hold.
-        other_code: Take files that were begun by different code.
-
     Raises:
-        ConfigurationError: If their set-ups or their code differ, or two hold the same data set:
-            zero-shot and trained figures, figures of before and after a change, or the same
-            question twice, do not belong in one figure.
+        ConfigurationError: If their set-ups differ, or two hold the same data set: zero-shot and
+            trained figures, or the same question twice, do not belong in one figure.
     """
     first = results[0]
     seen: set[tuple[str, str]] = set()
@@ -330,13 +289,6 @@ def pool(results: Sequence[Results], *, other_code: bool = False) -> Results:
                 f"{first.header.data} was run {first.header.label}, {part.header.data}"
                 f" {part.header.label}; {difference(first.header, part.header, data=False)}.",
                 hint="Figures of different set-ups are never pooled: report each by itself.",
-            )
-        if part.header.code != first.header.code and not other_code:
-            raise ConfigurationError(
-                f"{first.header.data} was run by {first.header.version}, {part.header.data} by"
-                f" other code ({part.header.version}).",
-                hint="Report each by itself, or all together with --other-code; the report then"
-                " counts the answers of other code.",
             )
         for row in part.rows:
             if (part.header.sha256, row.id) in seen:
@@ -354,6 +306,5 @@ def pool(results: Sequence[Results], *, other_code: bool = False) -> Results:
         turns_alone=first.header.turns_alone,
         left_out=tuple(line for part in results for line in part.header.left_out),
         robodata=first.header.robodata,
-        code=first.header.code,
     )
     return Results(header, tuple(rows))

@@ -20,7 +20,6 @@ __all__ = [
     "by_kind",
     "by_turn",
     "outcome_of",
-    "stages_of",
     "summarise",
     "verification",
 ]
@@ -160,11 +159,6 @@ def by_turn(rows: Sequence[Row]) -> dict[str, list[Row]]:
     turns = [row for row in rows if row.task == "dialogues" and _number(row).isdecimal()]
     groups = _grouped(turns, lambda row: int(_number(row)))
     return {f"turn {number}": groups[number] for number in sorted(groups)}
-
-
-def stages_of(rows: Sequence[Row]) -> dict[str, int]:
-    """Count where answers went wrong, the most frequent stage first."""
-    return dict(Counter(row.stage for row in rows if row.stage).most_common())
 
 
 def _grouped(rows: Sequence[Row], key: Callable[[Row], _Key]) -> dict[_Key, list[Row]]:

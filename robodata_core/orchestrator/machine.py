@@ -56,10 +56,7 @@ TRANSITIONS: Final[Table] = MappingProxyType(
             State.LOCAL_GRAPH_EXPLORATION,
             State.PRODUCE_ANSWER,
         ),
-        State.LOCAL_GRAPH_EXPLORATION: (
-            State.LOCAL_GRAPH_EXPLORATION,
-            State.LOCAL_DATA_EVALUATION,
-        ),
+        State.LOCAL_GRAPH_EXPLORATION: (State.LOCAL_GRAPH_EXPLORATION, State.LOCAL_DATA_EVALUATION),
         State.REMOTE_GRAPH_EXPLORATION: (
             State.REMOTE_GRAPH_EXPLORATION,
             State.LOCAL_DATA_EVALUATION,

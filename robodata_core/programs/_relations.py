@@ -50,13 +50,7 @@ ENCODING: Final = (WIKIBASE, _WIKIDATA_PROPERTIES, _ROBODATA, RDF, RDFS, OWL)
 
 #: Likewise of classes that say how a thing is written down, not what it is. To be of one is a
 #: statement, but makes no neighbours.
-VOCABULARIES: Final = (
-    *ENCODING,
-    PROV,
-    SKOS + "Concept",
-    SCHEMA + "Article",
-    SCHEMA + "Dataset",
-)
+VOCABULARIES: Final = (*ENCODING, PROV, SKOS + "Concept", SCHEMA + "Article", SCHEMA + "Dataset")
 
 GENID: Final = "urn:robodata:genid:"
 GENID_PATH: Final = "/.well-known/genid/"

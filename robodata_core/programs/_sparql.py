@@ -122,12 +122,7 @@ def indented(lines: Iterable[str]) -> list[str]:
 
 
 def extremes(
-    text: Text,
-    write: Callable[[str, str], list[str]],
-    node: str,
-    *,
-    largest: bool,
-    number: str,
+    text: Text, write: Callable[[str, str], list[str]], node: str, *, largest: bool, number: str
 ) -> list[str]:
     """Write the nodes whose number is the largest or smallest of all.
 

@@ -24,16 +24,7 @@ from robodata_core.programs.fields import Fielded, Gives
 from robodata_core.text import clean_text
 from robodata_core.values import format_value
 
-__all__ = [
-    "ANYTHING",
-    "MAX_LISTED",
-    "Label",
-    "Phrase",
-    "Reader",
-    "Told",
-    "Words",
-    "first_places",
-]
+__all__ = ["ANYTHING", "MAX_LISTED", "Label", "Phrase", "Reader", "Told", "Words", "first_places"]
 
 Label: TypeAlias = Callable[[str], str]
 
@@ -279,12 +270,7 @@ class Reader:
     """
 
     def __init__(
-        self,
-        steps: Mapping[str, Told],
-        final: Told,
-        words: Words,
-        *,
-        exclude_start: bool = False,
+        self, steps: Mapping[str, Told], final: Told, words: Words, *, exclude_start: bool = False
     ) -> None:
         self.words = words
         self._steps = steps

@@ -19,12 +19,7 @@ from robodata_core.programs.nodes import Followed, NodeSet, entity_ids
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.terms import lookup_terms, term_to_value
 
-__all__ = [
-    "BATCH",
-    "Pages",
-    "World",
-    "batches",
-]
+__all__ = ["BATCH", "Pages", "World", "batches"]
 
 #: Nodes asked for at once: big enough for few round trips, small enough to stop in time.
 BATCH: Final = 128

@@ -42,10 +42,7 @@ from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.sparql import results_json, results_ntriples
 from robodata_core.text import whole_number
 
-__all__ = [
-    "MOST_IDS",
-    "WikibaseApi",
-]
+__all__ = ["MOST_IDS", "WikibaseApi"]
 
 _DATATYPES: Final[Mapping[type, str]] = {
     CoordinateValue: "globe-coordinate",

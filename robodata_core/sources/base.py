@@ -27,12 +27,7 @@ from robodata_core.text import clean_text
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = [
-    "Edge",
-    "KnowledgeSource",
-    "QueryLimits",
-    "SourceBase",
-]
+__all__ = ["Edge", "KnowledgeSource", "QueryLimits", "SourceBase"]
 
 _Known = TypeVar("_Known", Entity, Property)
 
@@ -135,11 +130,7 @@ class KnowledgeSource(Protocol):
         ...
 
     def sparql(
-        self,
-        query: str,
-        *,
-        limits: QueryLimits = QueryLimits(),
-        cancel: CancelToken | None = None,
+        self, query: str, *, limits: QueryLimits = QueryLimits(), cancel: CancelToken | None = None
     ) -> SparqlResult:
         """Run a read-only SPARQL 1.1 query; labels and direct triples are in Wikidata's RDF.
 

@@ -22,22 +22,9 @@ from typing import Final, TypeVar
 import pyoxigraph as ox
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import (
-    ConfigurationError,
-    NotFoundError,
-    SourceError,
-    SourceRefusedError,
-)
+from robodata_core.errors import ConfigurationError, NotFoundError, SourceError, SourceRefusedError
 from robodata_core.iris import is_id
-from robodata_core.model import (
-    Direction,
-    Entity,
-    EntityValue,
-    Property,
-    Snak,
-    Statement,
-    ids_in,
-)
+from robodata_core.model import Direction, Entity, EntityValue, Property, Snak, Statement, ids_in
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.quads import name_quads, property_quads, statement_quads
 from robodata_core.sources.snapshot import Manifest
@@ -255,10 +242,7 @@ class Growth:
             return self._crawl(topics, told, cancel)
 
     def _crawl(
-        self,
-        topics: Iterable[str],
-        told: Callable[[Step], None] | None,
-        cancel: CancelToken | None,
+        self, topics: Iterable[str], told: Callable[[Step], None] | None, cancel: CancelToken | None
     ) -> Step:
         self._meet(topics, 0, down=True)
         if self._plan.update_after is not None:

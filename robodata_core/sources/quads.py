@@ -8,14 +8,7 @@ from typing import Final
 import pyoxigraph as ox
 
 from robodata_core.iris import RDF, RDFS, SCHEMA, SKOS, WIKIBASE
-from robodata_core.model import (
-    CoordinateValue,
-    NoValue,
-    QuantityValue,
-    Statement,
-    TimeValue,
-    Value,
-)
+from robodata_core.model import CoordinateValue, NoValue, QuantityValue, Statement, TimeValue, Value
 from robodata_core.store.terms import digest, entity_node, property_node, value_node, value_to_term
 
 __all__ = ["FULL", "name_quads", "property_quads", "said_quads", "statement_quads"]

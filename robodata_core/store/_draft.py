@@ -10,15 +10,7 @@ from collections.abc import Iterable
 
 import pyoxigraph as ox
 
-from robodata_core.model import (
-    Entity,
-    EntityValue,
-    Property,
-    Rank,
-    Statement,
-    Triple,
-    ids_in,
-)
+from robodata_core.model import Entity, EntityValue, Property, Rank, Statement, Triple, ids_in
 from robodata_core.store import _vocabulary as v
 from robodata_core.store._index import Fact, Fetch, Made, key_of
 from robodata_core.store._literals import integer, string

@@ -227,10 +227,7 @@ class Index:
 
     def touching(self, node: str) -> list[Fact]:
         """Return the facts with ``node`` as subject or object, in order of their handles."""
-        numbers = {
-            *self._by_subject.get(node, ()),
-            *self._by_object.get(EntityValue(node), ()),
-        }
+        numbers = {*self._by_subject.get(node, ()), *self._by_object.get(EntityValue(node), ())}
         return [
             self.facts[number] for number in sorted(numbers) if node in self.facts[number].nodes
         ]

@@ -99,10 +99,7 @@ def _utc(moment: datetime) -> datetime:
 def canonical_fetch(fetch: Fetch) -> Fetch:
     """Return ``fetch`` as it comes back from the graph."""
     return Fetch(
-        storable(fetch.run_id),
-        storable(fetch.call_id),
-        storable(fetch.tool),
-        _utc(fetch.retrieved),
+        storable(fetch.run_id), storable(fetch.call_id), storable(fetch.tool), _utc(fetch.retrieved)
     )
 
 
@@ -127,8 +124,7 @@ def read_memory(store: ox.Store, advice: str) -> Memory:
         return _read(store)
     except (AssertionError, IndexError, KeyError, ValueError) as error:
         raise StoreError(
-            "The store is damaged: it does not hold what a local graph holds.",
-            hint=advice,
+            "The store is damaged: it does not hold what a local graph holds.", hint=advice
         ) from error
 
 
@@ -158,8 +154,7 @@ def _check_format(store: ox.Store, advice: str) -> None:
     if found != [FORMAT]:
         what = f"format {found[0]}" if found else "no local graph"
         raise StoreError(
-            f"The store holds {what}; this version of RoboData reads format {FORMAT}.",
-            hint=advice,
+            f"The store holds {what}; this version of RoboData reads format {FORMAT}.", hint=advice
         )
 
 

@@ -211,11 +211,7 @@ class ReadableGraph:
         with self._lock:
             self._catch_up()
             return tuple(
-                StoredTriple(
-                    fact.number,
-                    fact.triple,
-                    not fact.asserted,
-                )
+                StoredTriple(fact.number, fact.triple, not fact.asserted)
                 for fact in self._memory.index.facts.values()
             )
 

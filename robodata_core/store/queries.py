@@ -217,17 +217,12 @@ def _unused_variable(parsed: QueryText) -> str:
 
 
 def _run_here(
-    parsed: QueryText,
-    store: ox.Store,
-    limits: QueryLimits,
-    cancel: CancelToken | None,
+    parsed: QueryText, store: ox.Store, limits: QueryLimits, cancel: CancelToken | None
 ) -> SparqlResult:
     end = time.monotonic() + limits.seconds
     try:
         result: Any = store.query(
-            parsed.text,
-            prefixes=dict(PREFIXES),
-            use_default_graph_as_union=not parsed.names_graphs,
+            parsed.text, prefixes=dict(PREFIXES), use_default_graph_as_union=not parsed.names_graphs
         )
     except SyntaxError as error:
         raise _syntax_error(parsed, str(error)) from error

@@ -102,12 +102,7 @@ class Corpus:
     """
 
     def __init__(
-        self,
-        source: KnowledgeSource,
-        *,
-        native: bool = False,
-        slips: float = 0.0,
-        seed: int = 0,
+        self, source: KnowledgeSource, *, native: bool = False, slips: float = 0.0, seed: int = 0
     ) -> None:
         self._slips = slips
         self._chance = random.Random(seed)

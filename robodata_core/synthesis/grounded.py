@@ -91,12 +91,7 @@ def read_queries(path: str | Path) -> tuple[Asked, ...]:
 
 
 def from_queries(
-    asked: Iterable[Asked],
-    source: KnowledgeSource,
-    corpus: Corpus,
-    *,
-    report: Report,
-    fit: Fit,
+    asked: Iterable[Asked], source: KnowledgeSource, corpus: Corpus, *, report: Report, fit: Fit
 ) -> Iterator[Sample]:
     """Yield a sample for each question whose query is a program that this graph answers.
 
@@ -132,11 +127,7 @@ def from_queries(
 
 
 def _sample(
-    one: Asked,
-    program: Program,
-    source: KnowledgeSource,
-    corpus: Corpus,
-    report: Report,
+    one: Asked, program: Program, source: KnowledgeSource, corpus: Corpus, report: Report
 ) -> Sample:
     if not corpus.named(program):
         raise ProgramError("The graph has no name for what is asked about.")

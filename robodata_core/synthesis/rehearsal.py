@@ -88,11 +88,7 @@ class Rehearsal:
         labels: Labels, kept from program to program.
     """
 
-    def __init__(
-        self,
-        source: KnowledgeSource,
-        labels: LabelCache | None = None,
-    ) -> None:
+    def __init__(self, source: KnowledgeSource, labels: LabelCache | None = None) -> None:
         self._source = source
         self._labels = labels or LabelCache()
         # No tool of the box writes; a local graph belongs to every context all the same.

@@ -36,10 +36,7 @@ __all__ = ["question_for"]
 
 _MAX_LABEL: Final = 120
 _PREPOSITIONS: Final = frozenset(("as", "at", "by", "for", "from", "in", "of", "on", "to", "with"))
-_COMPARED: Final[Mapping[Comparison, str]] = {
-    **english.COMPARISONS,
-    Comparison.NE: "is not",
-}
+_COMPARED: Final[Mapping[Comparison, str]] = {**english.COMPARISONS, Comparison.NE: "is not"}
 
 
 def question_for(program: Program, label: Callable[[str], str], random_: random.Random) -> str:

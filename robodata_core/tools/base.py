@@ -23,15 +23,7 @@ if TYPE_CHECKING:
     from robodata_core.store.graph import LocalGraph
     from robodata_core.tools.known_ids import KnownIds
 
-__all__ = [
-    "Arguments",
-    "Tool",
-    "ToolCall",
-    "ToolContext",
-    "ToolFamily",
-    "ToolOutput",
-    "ToolResult",
-]
+__all__ = ["Arguments", "Tool", "ToolCall", "ToolContext", "ToolFamily", "ToolOutput", "ToolResult"]
 
 
 class ToolFamily(str, enum.Enum):

@@ -15,13 +15,7 @@ from pydantic import Field
 
 from robodata_core.errors import SourceError, ToolArgumentError
 from robodata_core.iris import id_from_iri, is_id
-from robodata_core.model import (
-    EntityValue,
-    QuantityValue,
-    StringValue,
-    TimeValue,
-    Value,
-)
+from robodata_core.model import EntityValue, QuantityValue, StringValue, TimeValue, Value
 from robodata_core.programs.steps import FilterByConstraint, Step
 from robodata_core.text import clean_text
 from robodata_core.tools.formatting import quote

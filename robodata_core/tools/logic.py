@@ -15,12 +15,7 @@ from robodata_core.model import Value
 from robodata_core.programs import steps
 from robodata_core.programs.steps import JudgeKind
 from robodata_core.tools._steps import run_steps, show_values, start
-from robodata_core.tools.arguments import (
-    AnyNodeRefs,
-    Into,
-    NodeRefs,
-    Offset,
-)
+from robodata_core.tools.arguments import AnyNodeRefs, Into, NodeRefs, Offset
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
 from robodata_core.tools.extraction import describe_nodes, with_ids_of
 from robodata_core.tools.formatting import list_some

@@ -62,8 +62,7 @@ _MENTION = re.compile(
     r":(?P<local>(?:[\w:-]|%[0-9A-Fa-f]{2}|\\.)(?:[\w:-]|%[0-9A-Fa-f]{2}|\\.|\.(?=[\w:%-]))*)"
 )
 _WIKIDATA_ID = re.compile(
-    r"https?://(?:www\.)?wikidata\.org/(?:[\w:-]+/)*([QP][1-9][0-9]{0,11})(?![0-9A-Za-z])",
-    re.ASCII,
+    r"https?://(?:www\.)?wikidata\.org/(?:[\w:-]+/)*([QP][1-9][0-9]{0,11})(?![0-9A-Za-z])", re.ASCII
 )
 _NAMED = re.compile(
     r"http://www\.wikidata\.org/(?:entity|prop/(?:direct|statement|qualifier))/"

@@ -57,12 +57,7 @@ from robodata_core.tools.update import (
     RemoveNode,
 )
 
-__all__ = [
-    "ALL_TOOLS",
-    "ToolSpec",
-    "Toolbox",
-    "toolboxes",
-]
+__all__ = ["ALL_TOOLS", "ToolSpec", "Toolbox", "toolboxes"]
 
 _log = logging.getLogger("robodata.tools")
 
@@ -104,7 +99,7 @@ _FAMILIES: Final[Mapping[State, frozenset[ToolFamily]]] = {
     State.LOCAL_GRAPH_UPDATE: frozenset({ToolFamily.UPDATE}),
 }
 _EXTRA: Final[Mapping[State, frozenset[str]]] = {
-    State.LOCAL_GRAPH_UPDATE: frozenset({BuildLocalGraph.name, RunProgram.name}),
+    State.LOCAL_GRAPH_UPDATE: frozenset({BuildLocalGraph.name, RunProgram.name})
 }
 
 

@@ -92,10 +92,7 @@ class SearchEntities(Tool[SearchEntitiesArguments]):
             return _recalled(args, known[: args.limit], context)
         hits = tuple(
             context.source.search(
-                args.text,
-                kind=EntityKind(args.kind),
-                limit=args.limit,
-                language=context.language,
+                args.text, kind=EntityKind(args.kind), limit=args.limit, language=context.language
             )
         )
         what = "property" if args.kind == "property" else "item"

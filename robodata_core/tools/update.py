@@ -15,12 +15,7 @@ from robodata_core.errors import NotFoundError, ToolError
 from robodata_core.model import Direction, EntityValue, Rank, Statement, StatementPage
 from robodata_core.text import plural
 from robodata_core.tools._fetch import MAX_STATEMENTS, bring_in, describe_added
-from robodata_core.tools.arguments import (
-    RARE,
-    EntityId,
-    NodeRefs,
-    PropertyId,
-)
+from robodata_core.tools.arguments import RARE, EntityId, NodeRefs, PropertyId
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
 from robodata_core.tools.formatting import clip, compose, list_some
 from robodata_core.tools.guard import require_known
@@ -180,11 +175,7 @@ class _Wanted:
             )
         return {
             node: source.statements(
-                node,
-                direction=direction,
-                property=self.property,
-                limit=self._limit,
-                all_ranks=True,
+                node, direction=direction, property=self.property, limit=self._limit, all_ranks=True
             )
             for node in dict.fromkeys(nodes)
         }

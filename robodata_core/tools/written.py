@@ -59,11 +59,7 @@ _KEYS: Final[Mapping[str, frozenset[str]]] = {
 }
 
 
-_QUANTIFIERS: Final = {
-    "every": Quantifier.EVERY,
-    "none": Quantifier.NO,
-    "most": Quantifier.MOST,
-}
+_QUANTIFIERS: Final = {"every": Quantifier.EVERY, "none": Quantifier.NO, "most": Quantifier.MOST}
 
 
 @dataclass(frozen=True, slots=True)

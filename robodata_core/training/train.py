@@ -121,9 +121,7 @@ def _check_use(examples: Sequence[Example]) -> None:
 
 
 def _report(
-    learnt: Sequence[Example],
-    measured: Sequence[Example],
-    words: Mapping[str, Mapping[str, float]],
+    learnt: Sequence[Example], measured: Sequence[Example], words: Mapping[str, Mapping[str, float]]
 ) -> Report:
     skipped = Counter(example.skipped for example in learnt if example.skipped)
     return Report(

@@ -13,12 +13,7 @@ from robodata_core.programs.steps.places import Distance, Nearest, Within
 from robodata_core.programs.steps.relations import Closure, FilterBySame, Follow
 from robodata_core.programs.steps.sets import Difference, Intersect, Start, Union
 from robodata_core.programs.steps.sides import Between, OnSide, Side
-from robodata_core.programs.steps.sizes import (
-    Count,
-    ExtremeCount,
-    FilterByCount,
-    JudgeSize,
-)
+from robodata_core.programs.steps.sizes import Count, ExtremeCount, FilterByCount, JudgeSize
 from robodata_core.programs.steps.times import Coarsen, Elapsed, ExtremeSpan, Stretch
 from robodata_core.programs.steps.values import Aggregate, Extreme, FilterByConstraint, Function
 

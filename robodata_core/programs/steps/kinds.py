@@ -16,11 +16,7 @@ from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
 
-__all__ = [
-    "Chains",
-    "FilterByType",
-    "ways_down",
-]
+__all__ = ["Chains", "FilterByType", "ways_down"]
 
 Chains: TypeAlias = dict[str, tuple[Statement, ...]]
 """For every class the statements that lead from it up to a wanted one; none for that one."""

@@ -21,11 +21,7 @@ from robodata_core.programs._places import (
     write_along,
 )
 from robodata_core.programs._sparql import extremes, indented
-from robodata_core.programs.fields import (
-    Properties,
-    PropertyId,
-    SetName,
-)
+from robodata_core.programs.fields import Properties, PropertyId, SetName
 from robodata_core.programs.nodes import Derived, NodeSet
 from robodata_core.programs.phrases import Phrase, Reader
 from robodata_core.programs.query import QueryWriter

@@ -23,12 +23,7 @@ from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.step import Gives, Step
 from robodata_core.programs.world import World
 
-__all__ = [
-    "Count",
-    "ExtremeCount",
-    "FilterByCount",
-    "JudgeSize",
-]
+__all__ = ["Count", "ExtremeCount", "FilterByCount", "JudgeSize"]
 
 _MAX_COUNTED: Final = 10**9
 #: How two sizes compare, where that is not told as for other numbers.
@@ -69,10 +64,7 @@ class _Joined:
         return result, near, {id_: others for id_, others in found.items() if others}
 
     def because(
-        self,
-        others: dict[Hashable, Statement],
-        sets: tuple[NodeSet, ...],
-        most: int | None = None,
+        self, others: dict[Hashable, Statement], sets: tuple[NodeSet, ...], most: int | None = None
     ) -> tuple[Statement, ...]:
         """Return what shows that a node is joined to others, and why these count."""
         into = Collector()

@@ -224,9 +224,7 @@ class ChainedSource(SourceBase):
         return tuple(found.values())
 
     def _fill(
-        self,
-        keys: Sequence[str],
-        ask: Callable[[KnowledgeSource, Sequence[str]], Mapping[str, _T]],
+        self, keys: Sequence[str], ask: Callable[[KnowledgeSource, Sequence[str]], Mapping[str, _T]]
     ) -> dict[str, _T]:
         """Ask each source for what those before do not have."""
         found: dict[str, _T] = {}
@@ -354,11 +352,7 @@ class ChainedSource(SourceBase):
         return RelationCount.ranked(counts)
 
     def sparql(
-        self,
-        query: str,
-        *,
-        limits: QueryLimits = QueryLimits(),
-        cancel: CancelToken | None = None,
+        self, query: str, *, limits: QueryLimits = QueryLimits(), cancel: CancelToken | None = None
     ) -> SparqlResult:
         """Run a query at the first source where it has a result (a count above 0, true, rows)."""
         first: SparqlResult | None = None

@@ -310,10 +310,7 @@ class HttpClient:
 
 
 def _asked_for(
-    method: str,
-    url: str,
-    params: Mapping[str, str] | None,
-    data: Mapping[str, Any] | bytes | None,
+    method: str, url: str, params: Mapping[str, str] | None, data: Mapping[str, Any] | bytes | None
 ) -> str:
     """Return what a request asks, in few words: its path and the values of its fields."""
     fields = {**(params or {}), **(data if isinstance(data, Mapping) else {})}

@@ -22,13 +22,7 @@ from robodata_core.model import (
     TimeValue,
     Value,
 )
-from robodata_core.sources.predicates import (
-    SUBCLASS,
-    TYPE,
-    Role,
-    role_of,
-    says_nothing,
-)
+from robodata_core.sources.predicates import SUBCLASS, TYPE, Role, role_of, says_nothing
 from robodata_core.sources.snapshot._graph import Graph
 from robodata_core.text import clean_text
 

@@ -323,11 +323,7 @@ class SnapshotSource(SourceBase):
     # -- the graph itself ---------------------------------------------------------------------
 
     def sparql(
-        self,
-        query: str,
-        *,
-        limits: QueryLimits = QueryLimits(),
-        cancel: CancelToken | None = None,
+        self, query: str, *, limits: QueryLimits = QueryLimits(), cancel: CancelToken | None = None
     ) -> SparqlResult:
         """Run a read-only SPARQL 1.1 query over all facts and names.
 

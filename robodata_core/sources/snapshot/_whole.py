@@ -16,12 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from robodata_core.errors import ConfigurationError, SnapshotError
-from robodata_core.sources.snapshot._manifest import (
-    CHECKSUMS,
-    MANIFEST_FILE,
-    cache_folder,
-    damaged,
-)
+from robodata_core.sources.snapshot._manifest import CHECKSUMS, MANIFEST_FILE, cache_folder, damaged
 from robodata_core.text import parse_json
 from robodata_core.whole_files import file_hash, read_text, write_whole
 

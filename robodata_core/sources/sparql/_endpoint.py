@@ -30,12 +30,7 @@ from robodata_core.model import NoValue, SparqlResult, Triple, Value
 from robodata_core.sources.base import QueryLimits
 from robodata_core.sources.http import HttpClient, HttpResponse
 from robodata_core.store.queries import query_to_send
-from robodata_core.store.terms import (
-    term_to_value,
-    terms_to_triple,
-    triple_to_terms,
-    value_to_term,
-)
+from robodata_core.store.terms import term_to_value, terms_to_triple, triple_to_terms, value_to_term
 from robodata_core.text import clean_text
 
 _log = logging.getLogger("robodata.sparql")
@@ -56,11 +51,7 @@ class Queryable(Protocol):
     """Whatever takes a query."""
 
     def query(
-        self,
-        query: str,
-        *,
-        limits: QueryLimits | None = None,
-        cancel: CancelToken | None = None,
+        self, query: str, *, limits: QueryLimits | None = None, cancel: CancelToken | None = None
     ) -> SparqlResult:
         """Run a read-only query; see ``SparqlEndpoint.query``."""
         ...
@@ -74,22 +65,14 @@ class SparqlEndpoint:
     """
 
     def __init__(
-        self,
-        client: HttpClient,
-        url: str,
-        *,
-        default_graphs: tuple[str, ...] = (),
+        self, client: HttpClient, url: str, *, default_graphs: tuple[str, ...] = ()
     ) -> None:
         self._client = client
         self.url = url
         self._graphs = default_graphs
 
     def query(
-        self,
-        query: str,
-        *,
-        limits: QueryLimits | None = None,
-        cancel: CancelToken | None = None,
+        self, query: str, *, limits: QueryLimits | None = None, cancel: CancelToken | None = None
     ) -> SparqlResult:
         """Run ``query`` and return at most ``limits.rows`` rows.
 
@@ -133,11 +116,7 @@ class Failover:
         self._first = 0
 
     def query(
-        self,
-        query: str,
-        *,
-        limits: QueryLimits | None = None,
-        cancel: CancelToken | None = None,
+        self, query: str, *, limits: QueryLimits | None = None, cancel: CancelToken | None = None
     ) -> SparqlResult:
         """Run ``query`` at the first endpoint that answers; see ``SparqlEndpoint.query``."""
         start, number = self._first, len(self._endpoints)
@@ -164,22 +143,14 @@ class Remembering:
     """
 
     def __init__(
-        self,
-        inner: Queryable,
-        *,
-        seconds: float = 600.0,
-        now: Callable[[], float] = time.monotonic,
+        self, inner: Queryable, *, seconds: float = 600.0, now: Callable[[], float] = time.monotonic
     ) -> None:
         self._inner = inner
         self._kept: BoundedCache[tuple[str, QueryLimits], SparqlResult]
         self._kept = BoundedCache(_ROWS_KEPT, seconds=seconds, now=now)
 
     def query(
-        self,
-        query: str,
-        *,
-        limits: QueryLimits | None = None,
-        cancel: CancelToken | None = None,
+        self, query: str, *, limits: QueryLimits | None = None, cancel: CancelToken | None = None
     ) -> SparqlResult:
         """Return what is remembered, or ask; see ``SparqlEndpoint.query``."""
         key = (query, limits or QueryLimits())

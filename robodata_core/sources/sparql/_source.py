@@ -315,11 +315,7 @@ class SparqlSource(SourceBase):
         return self._triples.above(ids, property)
 
     def sparql(
-        self,
-        query: str,
-        *,
-        limits: QueryLimits = QueryLimits(),
-        cancel: CancelToken | None = None,
+        self, query: str, *, limits: QueryLimits = QueryLimits(), cancel: CancelToken | None = None
     ) -> SparqlResult:
         """Run a read-only query; see ``KnowledgeSource``."""
         return self._endpoint.query(query, limits=limits, cancel=cancel)

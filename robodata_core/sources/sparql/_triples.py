@@ -232,10 +232,7 @@ class TripleReader:
         return f"{ends} .{checks}" + ("" if property_ else f" {self._any}")
 
     def _statements(
-        self,
-        rows: Iterable[Sequence[Value | None]],
-        direction: Direction,
-        property_: str | None,
+        self, rows: Iterable[Sequence[Value | None]], direction: Direction, property_: str | None
     ) -> dict[str, list[Statement]]:
         found: dict[str, list[Statement]] = {}
         for x, p, y in rows:

@@ -366,11 +366,7 @@ class WikidataSource(SourceBase):
         return self._triples.above(ids, property)
 
     def sparql(
-        self,
-        query: str,
-        *,
-        limits: QueryLimits = QueryLimits(),
-        cancel: CancelToken | None = None,
+        self, query: str, *, limits: QueryLimits = QueryLimits(), cancel: CancelToken | None = None
     ) -> SparqlResult:
         """Run a read-only query at the query service; see ``KnowledgeSource``."""
         return self._endpoint.query(query, limits=limits, cancel=cancel)
@@ -394,11 +390,7 @@ def _count(value: object) -> int:
     return int(value.amount) if isinstance(value, QuantityValue) else 0
 
 
-_MATCHES: Final = {
-    "label": MatchKind.LABEL,
-    "alias": MatchKind.ALIAS,
-    "entityId": MatchKind.ID,
-}
+_MATCHES: Final = {"label": MatchKind.LABEL, "alias": MatchKind.ALIAS, "entityId": MatchKind.ID}
 _SCORES: Final = {MatchKind.ID: 1.0, MatchKind.LABEL: 1.0, MatchKind.ALIAS: 0.95}
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from robodata_core.cli._waiting import ask_in_thread
+from robodata_core.cli._waiting import in_thread
 from robodata_core.serve._faults import Reply as ServedReply
 from robodata_core.serve.server import WikibaseServer
 from robodata_core.serve.wikibase import WikibaseApi
@@ -57,7 +57,7 @@ class Deaf:
 
 
 def ask(robodata: Any) -> Any:
-    return ask_in_thread(robodata, CAPITAL)
+    return in_thread(lambda cancel: robodata.ask(CAPITAL, cancel=cancel))
 
 
 def test_the_first_ctrl_c_cancels_and_waits_for_what_was_found() -> None:
@@ -119,15 +119,13 @@ def pressed(
     try:
         assert silent.wait(90)
         process.send_signal(signal.SIGINT)
-        # With --interactive the end of input accepts what there is.
         return process.communicate(timeout=90)
     finally:
         over.set()
         process.kill()
 
 
-@pytest.mark.parametrize("way", [(), ("--interactive",)], ids=["plain", "interactive"])
-def test_ask_keeps_what_was_found_when_it_is_cancelled(way: tuple[str, ...]) -> None:
+def test_ask_keeps_what_was_found_when_it_is_cancelled() -> None:
     pytest.importorskip("openai", reason="the extra llm is not installed here")
     good = capital_script()
     silent = threading.Event()
@@ -141,7 +139,7 @@ def test_ask_keeps_what_was_found_when_it_is_cancelled(way: tuple[str, ...]) -> 
 
     with model_server(script) as server:
         model = ("--policy=llm", "--model=m", f"--base-url={server.url}")
-        process = command("ask", *model, "--json", *way, CAPITAL)
+        process = command("ask", *model, "--json", CAPITAL)
         out, err = pressed(process, silent, over)
     data = json.loads(out)
     assert data["status"] == "cancelled"

@@ -282,11 +282,7 @@ _NIL: Final = b"<http://www.w3.org/1999/02/22-rdf-syntax-ns#nil>"
 _MOST_WORDS_DEPTH: Final = 20
 _MOST_MEMBERS: Final = 30
 _MOST_NODES: Final = 100
-_RESTRICTIONS: Final = {
-    "someValuesFrom": "some",
-    "allValuesFrom": "only",
-    "hasValue": "value",
-}
+_RESTRICTIONS: Final = {"someValuesFrom": "some", "allValuesFrom": "only", "hasValue": "value"}
 _NUMBERS: Final = {
     "minCardinality": "at least",
     "minQualifiedCardinality": "at least",

@@ -26,12 +26,7 @@ from robodata_core.sources.names import (
     name_kind,
     page_of_a_wiki,
 )
-from robodata_core.sources.ntriples import (
-    canonical_lines,
-    iri_text,
-    literal_parts,
-    split_line,
-)
+from robodata_core.sources.ntriples import canonical_lines, iri_text, literal_parts, split_line
 from robodata_core.sources.predicates import (
     DATATYPE,
     DERIVED,

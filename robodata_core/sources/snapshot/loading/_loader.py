@@ -60,11 +60,7 @@ from robodata_core.sources.snapshot.loading._inputs import (
     identify,
     read_blocks,
 )
-from robodata_core.sources.snapshot.loading._write import (
-    About,
-    one_graph_each,
-    write_small,
-)
+from robodata_core.sources.snapshot.loading._write import About, one_graph_each, write_small
 
 SMALL: Final = 300_000
 """Up to this many triples a snapshot is one compressed file, read into memory when needed."""

@@ -17,11 +17,7 @@ from robodata_core.sources.parsing import TooMuchError, convert_owl, work
 from robodata_core.text import clean_text
 from robodata_core.whole_files import form_limit
 
-SYNTAXES: Final = {
-    "ofn": "functional syntax",
-    "omn": "Manchester syntax",
-    "owx": "OWL/XML",
-}
+SYNTAXES: Final = {"ofn": "functional syntax", "omn": "Manchester syntax", "owx": "OWL/XML"}
 """What the library calls the syntaxes, and what people call them."""
 
 _LIBRARY: Final = "pyhornedowl"

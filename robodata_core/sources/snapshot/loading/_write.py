@@ -18,12 +18,7 @@ from robodata_core.sources.ntriples import split_line
 from robodata_core.sources.predicates import DATASET
 from robodata_core.sources.snapshot._compact import CompactGraph, build_compact
 from robodata_core.sources.snapshot._describe import describe
-from robodata_core.sources.snapshot._manifest import (
-    GRAPH_FILE,
-    INDEX_FILE,
-    MANIFEST_FILE,
-    Manifest,
-)
+from robodata_core.sources.snapshot._manifest import GRAPH_FILE, INDEX_FILE, MANIFEST_FILE, Manifest
 from robodata_core.sources.snapshot._whole import write_checksums
 from robodata_core.sources.snapshot.loading._collect import Collector
 from robodata_core.sources.snapshot.loading._index_build import build_index
