@@ -228,7 +228,6 @@ class RunState:
 
     @property
     def running(self) -> bool:
-        """Whether the run has started and not ended."""
         return self.status == "running"
 
     @property
@@ -238,7 +237,6 @@ class RunState:
 
     @property
     def state(self) -> str:
-        """Name of the current (or last) state."""
         return self.turn.state if self.turn else ""
 
     @property

@@ -138,7 +138,6 @@ def format_time(value: TimeValue) -> str:
 
 
 def _century(year: int) -> str:
-    """Return the century of a year: ``20th century`` for 1901 to 2000."""
     number = (year - 1) // 100 + 1 if year > 0 else -year // 100 + 1
     teens = 10 < number % 100 < 14
     ending = "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

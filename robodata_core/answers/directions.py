@@ -176,7 +176,6 @@ class Directions:
                     yield _Said(words, frozenset(bounds))
 
     def _read_as(self, kind: type, value: Value, limit: Limited) -> Value:
-        """Return a written value as one of a kind: 1930 is a number and a year."""
         for mention in self._mentions:
             values = [candidate.value for candidate in mention.candidates]
             if limit.start <= mention.start and mention.end <= limit.end and value in values:
@@ -184,7 +183,6 @@ class Directions:
         return value
 
     def _bare(self, kind: type) -> Iterator[Limited]:
-        """Yield values of a kind that nothing compares with."""
         ends = {(one.start, one.end) for one in self._found.bare}
         for mention in self._mentions:
             for candidate in mention.candidates:
@@ -302,7 +300,6 @@ def _is_bare(limit: Limited) -> bool:
 
 
 def _is_any(step: FilterByCount) -> bool:
-    """Tell whether a step asks only that there is one."""
     return _bounds(step.comparison, _value(step), whole=True) == {(False, Decimal(1), False)}
 
 

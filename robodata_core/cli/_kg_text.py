@@ -108,7 +108,6 @@ class Shown:
         return cls(entity, groups, incoming, examples, labels, property_)
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines for a reader."""
         yield from self._head()
         if self.groups:
             yield ""
@@ -144,7 +143,6 @@ class Shown:
             yield f"A property{kind}, used {plural(uses, 'time')}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the same as JSON."""
         entity = self.entity
         return {
             "id": entity.id,
@@ -286,7 +284,6 @@ def info_lines(source: SnapshotSource, problems: Sequence[str] | None) -> Iterat
 
 
 def info_json(source: SnapshotSource, problems: Sequence[str] | None) -> dict[str, Any]:
-    """Return the same as JSON."""
     manifest = source.manifest
     data: dict[str, Any] = {
         "name": manifest.name,

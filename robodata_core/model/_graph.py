@@ -114,7 +114,6 @@ class Statement:
 
     @builtins.property
     def triple(self) -> Triple:
-        """The statement without its circumstances."""
         return Triple(self.subject, self.property, self.value)
 
     @builtins.property

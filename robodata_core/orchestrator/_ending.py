@@ -162,7 +162,6 @@ def _gathered(state: RunState) -> tuple[str, ...]:
 
 
 def _bare_answer(draft: AnswerDraft, state: RunState, emitter: Emitter) -> Answer:
-    """Return an answer that claims nothing: no draft was run."""
     return Answer(
         question=state.question,
         status=draft.status,

@@ -93,7 +93,6 @@ def way(begin: Place, end: Place) -> list[Decimal]:
 def combined(
     sets: tuple[NodeSet, ...], axes: Sequence[str], frame: str, world: World, result: Derived
 ) -> Iterator[tuple[Place, ...]]:
-    """Yield places of things, one of each set, that are not the same and have one frame."""
     with localcontext() as context:
         context.prec = DIGITS
         each = [

@@ -83,7 +83,6 @@ def _inner(expression: Any) -> Any:
 
 
 def is_variable(term: Any) -> bool:
-    """Tell whether a term of a parsed query is a variable."""
     from rdflib import Variable
 
     return isinstance(term, Variable)

@@ -164,7 +164,6 @@ class Builder:
         return f"x{self._names}"
 
     def write(self, step: Step) -> str:
-        """Write a step and return the name of its set."""
         assert not isinstance(step, End)
         self.steps.append(step)
         return step.out

@@ -150,11 +150,9 @@ class Index:
         self._degree: dict[str, int] = {}
 
     def get(self, triple: Triple) -> Fact | None:
-        """Return the fact of a (canonical) triple."""
         return self._by_key.get(key_of(triple))
 
     def get_by_key(self, key: Triple) -> Fact | None:
-        """Return the fact of a triple whose ``key_of`` is known."""
         return self._by_key.get(key)
 
     def add(self, fact: Fact) -> None:
@@ -186,7 +184,6 @@ class Index:
                 self._alone += node in self._marked
 
     def mark(self, nodes: Iterable[str]) -> None:
-        """Make ids nodes whether or not they are in a triple."""
         for node in nodes:
             if node not in self._marked:
                 self._marked[node] = None
@@ -199,7 +196,6 @@ class Index:
             self._alone -= node not in self._degree
 
     def is_marked(self, node: str) -> bool:
-        """Tell whether ``node`` is one whether or not it is in a triple."""
         return node in self._marked
 
     def match(

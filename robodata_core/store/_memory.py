@@ -85,7 +85,6 @@ def direct_key(terms: Terms) -> DirectKey | None:
 
 
 def time_literal(moment: datetime) -> ox.Literal:
-    """Spell a moment in UTC."""
     text = _utc(moment).replace(tzinfo=None).isoformat()
     return ox.Literal(text + "Z", datatype=ox.NamedNode(XSD + "dateTime"))
 
@@ -176,12 +175,10 @@ class _Reader:
         return facts
 
     def texts(self, node: ox.NamedNode, predicate: ox.NamedNode) -> list[str]:
-        """Return the literals that a node has along a predicate."""
         quads = self._store.quads_for_pattern(node, predicate, None, None)
         return [quad.object.value for quad in quads if isinstance(quad.object, ox.Literal)]
 
     def calls(self) -> dict[str, Call]:
-        """Return all calls, in order."""
         calls = []
         for quad in self._store.quads_for_pattern(None, v.CALL_ID, None, None):
             node = quad.subject

@@ -33,7 +33,6 @@ class Names:
     is_property: bool = False
 
     def entity(self) -> Entity | None:
-        """Return it as an entity, if it is known as one."""
         if not self.is_entity:
             return None
         return Entity(
@@ -41,7 +40,6 @@ class Names:
         )
 
     def property(self) -> Property | None:
-        """Return it as a property, if it is known as one."""
         if not self.is_property:
             return None
         return Property(

@@ -216,13 +216,11 @@ class ReadableGraph:
             )
 
     def entity(self, id_: str) -> Entity | None:
-        """Return what the graph holds to name an item; None if it holds nothing."""
         with self._lock:
             names = self._names(id_)
             return names.entity() if names else None
 
     def property(self, id_: str) -> Property | None:
-        """Return what the graph holds to name a property; None if it holds nothing."""
         with self._lock:
             names = self._names(id_)
             return names.property() if names else None
@@ -258,7 +256,6 @@ class ReadableGraph:
             return len(self._memory.index.facts)
 
     def nodes(self) -> tuple[str, ...]:
-        """Return the ids of all nodes."""
         with self._lock:
             self._catch_up()
             return self._memory.index.nodes

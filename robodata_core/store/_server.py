@@ -120,17 +120,14 @@ class Server:
         return dumped(self._rdf)
 
     def guard(self) -> AbstractContextManager[None]:
-        """See ``Backend``; the copy is in memory."""
         return sentences(None)
 
     def close(self) -> None:
-        """Close connections."""
         self._server.close()
 
     # -- reading ------------------------------------------------------------------------------
 
     def renew(self, *, must: bool = False) -> bool:
-        """See ``Backend``; without ``must`` the server is looked at once a second at most."""
         now = self._clock()
         if not must and now < self._look_at:
             return False
@@ -155,7 +152,6 @@ class Server:
         return True
 
     def confirm(self, wanted: Pattern, others: Iterable[Pattern]) -> bool:
-        """See ``Backend``; asked for together with up to 50 ``others``, good for a second."""
         now = self._clock()
         if self._confirmed.get(wanted, now) > now:
             return True
@@ -224,7 +220,6 @@ class Server:
     # -- writing ------------------------------------------------------------------------------
 
     def write(self, added: Sequence[ox.Quad], removed: Sequence[ox.Quad]) -> bool:
-        """See ``Backend``."""
         before, after = self._version, self._new_version()
         if before is None:
             return False

@@ -33,7 +33,6 @@ class Requests:
         self._update_url = update_url
 
     def close(self) -> None:
-        """Close connections."""
         self._client.close()
 
     def rows(self, query: str, seconds: float | None = None) -> Iterator[Any]:

@@ -274,7 +274,6 @@ def _snaks(role: str, facts: Facts, at: Callable[[ox.NamedNode], Facts]) -> tupl
 def _values(
     property_: str, role: str, facts: Facts, at: Callable[[ox.NamedNode], Facts]
 ) -> list[Value]:
-    """Return the values of one property at a node, full ones where there are value nodes."""
     predicate = property_node(property_, role)
     full_nodes = facts.get(property_node(property_, role + "/value").value, ())
     full = [

@@ -1,21 +1,10 @@
 """SPARQL from strangers: read-only, and bounded in rows, bytes and time.
 
-``check_read_only`` says whether a text is a query that only reads. ``run_bounded`` runs one on a
-``pyoxigraph.Store``::
-
-    run_bounded(store, query, *, limits=QueryLimits(), cancel=None, processes=None) -> SparqlResult
-
 pyoxigraph cannot cancel a query, so a query runs in the calling thread only if its shape and the
 store's own counts prove that it is small (``_query_cost``). Everything else runs in a child process
-that is killed when its time is over or the run is cancelled. ``processes`` says how a child gets
-the same data; it belongs to the owner of the store, who closes it::
-
-    QueryProcesses.for_folder(path)        an on-disk store, opened read-only by the child
-    QueryProcesses.for_file(path, "nq")    an RDF file (.gz or plain) the child loads
-    QueryProcesses.for_dump(dump, version) N-Quads from a function, taken anew when version changes
-
-Without it the store is dumped for every such query, which is only good for small ones. A loaded
-child waits for the next query, so loading is paid once; its time does not count as the query's.
+that is killed when its time is over or the run is cancelled; ``QueryProcesses`` says how a child
+gets the same data. A loaded child waits for the next query, so loading is paid once; its time does
+not count as the query's.
 
 The default graph of a query is the union of all graphs, unless it has FROM. Oxigraph does not
 remove duplicates there: a triple that stands in two graphs gives two rows, so owners of stores keep

@@ -214,7 +214,6 @@ class DisambiguateEntity(Tool[DisambiguateEntityArguments]):
 def _candidates(
     args: DisambiguateEntityArguments, context: ToolContext
 ) -> tuple[tuple[Entity, float], ...]:
-    """Return entities with how well their names match."""
     source = context.source
     if args.candidates:
         require_known(args.candidates, context)

@@ -181,7 +181,6 @@ class _Wanted:
         }
 
     def between(self, subjects: Sequence[str], values: Sequence[str] | None) -> list[Statement]:
-        """Return the statements from subjects to values, or to anything."""
         found = self.pages(subjects, Direction.OUT)
         if values is None:
             return found

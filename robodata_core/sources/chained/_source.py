@@ -128,7 +128,6 @@ class ChainedSource(SourceBase):
     # -- names ----------------------------------------------------------------------------------
 
     def is_asked_for_names(self, source: KnowledgeSource) -> bool:
-        """Tell whether a source is asked for names also where one before it has them."""
         return _is_here(source)
 
     def search(
@@ -226,7 +225,6 @@ class ChainedSource(SourceBase):
     def _fill(
         self, keys: Sequence[str], ask: Callable[[KnowledgeSource, Sequence[str]], Mapping[str, _T]]
     ) -> dict[str, _T]:
-        """Ask each source for what those before do not have."""
         found: dict[str, _T] = {}
         failures: list[SourceError] = []
         missing = list(keys)
@@ -439,7 +437,6 @@ class ChainedSource(SourceBase):
         return {}
 
     def close(self) -> None:
-        """Close every source."""
         for source in self._sources:
             source.close()
 
@@ -487,5 +484,4 @@ def _along(
 
 
 def _is_here(source: KnowledgeSource) -> bool:
-    """Tell whether a source is a snapshot on this machine."""
     return getattr(source, "manifest", None) is not None

@@ -62,7 +62,6 @@ class Traffic:
         return self.replay.wire()
 
     def close(self) -> None:
-        """Close the recording."""
         if self.recorder is not None:
             self.recorder.close()
 

@@ -209,7 +209,6 @@ class Network:
             return _read(response, bounds)
 
     def close(self) -> None:
-        """Close open connections."""
         self._session.close()
 
 

@@ -67,9 +67,7 @@ class Wire(Protocol):
         """
         ...
 
-    def close(self) -> None:
-        """Close open connections."""
-        ...
+    def close(self) -> None: ...
 
 
 def unpacked(blocks: Iterable[bytes]) -> Iterator[bytes]:

@@ -77,7 +77,6 @@ class StoreGraph:
     def around(
         self, node: Term, direction: Direction, most: int = 1 << 62
     ) -> Iterable[tuple[str, Sequence[Edge[Term]]]]:
-        """Return the edges at a node by predicate, at most ``most`` of each."""
         around = self._fetch(node, direction)
         if around is not None:
             return [(name, edges[:most]) for name, edges in around.items()]
@@ -85,7 +84,6 @@ class StoreGraph:
         return [(name, self.edges(node, direction, name, 0, most)) for name in names]
 
     def count(self, node: Term, direction: Direction, predicate: str) -> int:
-        """Return how many edges of one predicate there are."""
         around = self._fetch(node, direction)
         if around is not None:
             return len(around.get(predicate, ()))
@@ -113,21 +111,17 @@ class StoreGraph:
         return edges
 
     def iri(self, node: Term) -> str:
-        """Return the IRI of a node, or an empty string."""
         return node.value if isinstance(node, ox.NamedNode) else ""
 
     def value(self, node: Term, kind: str = "") -> Value:
-        """Return what the node stands for."""
         if kind == "url" and isinstance(node, ox.NamedNode) and node.value.startswith(WD):
             kind = ""
         return term_to_value(node, kind=kind)
 
     def term(self, node: Term) -> object:
-        """Return the node: it is a pyoxigraph term."""
         return node
 
     def uses(self, predicate: str) -> int:
-        """Return whether any edge has this predicate, as 0 or 1."""
         used = self._used.get(predicate)
         if used is None:
             quads = self._store.quads_for_pattern(None, ox.NamedNode(predicate), None, None)

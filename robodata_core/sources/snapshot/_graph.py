@@ -34,13 +34,9 @@ class Graph(Protocol, Generic[Node]):
 
     def around(
         self, node: Node, direction: Direction, most: int = 1 << 62
-    ) -> Iterable[tuple[str, Sequence[Edge[Node]]]]:
-        """Return the edges at a node by predicate, at most ``most`` of each."""
-        ...
+    ) -> Iterable[tuple[str, Sequence[Edge[Node]]]]: ...
 
-    def count(self, node: Node, direction: Direction, predicate: str) -> int:
-        """Return how many edges of one predicate there are."""
-        ...
+    def count(self, node: Node, direction: Direction, predicate: str) -> int: ...
 
     def edges(
         self, node: Node, direction: Direction, predicate: str, start: int = 0, stop: int = 1 << 62
@@ -56,9 +52,7 @@ class Graph(Protocol, Generic[Node]):
         """Return what the node stands for as a value; ``kind`` as for ``term_to_value``."""
         ...
 
-    def term(self, node: Node) -> object:
-        """Return the pyoxigraph term of a node."""
-        ...
+    def term(self, node: Node) -> object: ...
 
     def uses(self, predicate: str) -> int:
         """Return 0 if no edge of this predicate exists, else a positive number."""

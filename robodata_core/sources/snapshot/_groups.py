@@ -38,7 +38,6 @@ class Groups(Generic[N]):
         self.special_at = lru_cache(maxsize=_KEPT_TESTS)(partial(_special_at, graph))
 
     def at(self, node: N, direction: Direction) -> tuple[Group, ...]:
-        """Return the groups around a node."""
         key = (node, direction)
         groups = self._kept.get(key)
         if groups is None:
@@ -76,7 +75,6 @@ class Groups(Generic[N]):
         return property_, fact, count, self.special_at(direction, property_)(node)
 
     def without(self, node: N) -> list[str]:
-        """Return the properties a node is stated to have no value of."""
         return _without(self._graph, node)
 
 
@@ -99,7 +97,6 @@ def _special_at(graph: Graph[N], direction: Direction, property_: str) -> Callab
 
 
 def _may_be_absent(graph: Graph[N], property_: str) -> bool:
-    """Tell whether anything may be stated to have no value of a property."""
     if ":" in property_:
         return True  # its class may be spelled in several ways
     return graph.find(predicate_of(property_, Role.NOVALUE)) is not None

@@ -81,7 +81,6 @@ class Index:
                     self._idle.pop().close()
 
     def close(self) -> None:
-        """Close all connections."""
         with self._lock:
             self._closed = True
         self.rest()
@@ -198,7 +197,6 @@ class Index:
 
 
 def unpack(data: bytes) -> array[int]:
-    """Return the 32-bit numbers in ``data``."""
     numbers = array("I")
     numbers.frombytes(data)
     if sys.byteorder == "big":

@@ -204,7 +204,6 @@ class SnapshotSource(SourceBase):
     # -- entities -----------------------------------------------------------------------------
 
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
-        """Return the entities of ``ids`` that exist, by id."""
         found: dict[str, Entity] = {}
         missing: list[str] = []
         for id_ in dict.fromkeys(ids):
@@ -237,7 +236,6 @@ class SnapshotSource(SourceBase):
         return Entity(id_, row.label, description, row.aliases, types, row.popularity)
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
-        """Return the properties of ``ids`` that exist, by id."""
         known = self._all_properties()
         return {id_: known[id_] for id_ in dict.fromkeys(ids) if id_ in known}
 

@@ -83,7 +83,6 @@ class StatementReader(Generic[N]):
         offset: int = 0,
         all_ranks: bool = False,
     ) -> StatementPage:
-        """Return some statements around ``id_`` and how many there are."""
         key = (id_, direction, property_, limit, offset, all_ranks)
         page = self._pages.get(key)
         if page is None:
@@ -256,7 +255,6 @@ class StatementReader(Generic[N]):
     def _ends(
         self, direction: Direction, property_: str, kind: str, entries: Sequence[Entry[N]]
     ) -> list[Value]:
-        """Return what the statements of entries lead to."""
         if direction is Direction.IN:
             return [
                 self._subject(entry.owner if isinstance(entry, Outline) else entry[0])
@@ -360,7 +358,6 @@ class StatementReader(Generic[N]):
         return entries
 
     def _about(self, subject: N, property_: str, value: N, all_ranks: bool) -> Sequence[Outline[N]]:
-        """Return the full statements of ``subject`` that have this value."""
         return [
             found
             for found, truthy in self._ranked(subject, property_)

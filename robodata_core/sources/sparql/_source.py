@@ -321,7 +321,6 @@ class SparqlSource(SourceBase):
         return self._endpoint.query(query, limits=limits, cancel=cancel)
 
     def close(self) -> None:
-        """Close connections."""
         self._client.close()
 
 

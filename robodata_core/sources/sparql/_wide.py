@@ -78,7 +78,6 @@ class WideReader(TripleReader):
     def _known_of(
         self, edge: Edge, ids: Sequence[str], limit: int, found: dict[str, StatementPage]
     ) -> list[str]:
-        """Add what is known of an edge to ``found``; return the ids of which nothing is."""
         unread = []
         name, way = edge
         for id_ in ids:

@@ -372,7 +372,6 @@ class WikidataSource(SourceBase):
         return self._endpoint.query(query, limits=limits, cancel=cancel)
 
     def close(self) -> None:
-        """Close connections and the cache."""
         self._client.close()
         self._cache.close()
 
@@ -395,7 +394,6 @@ _SCORES: Final = {MatchKind.ID: 1.0, MatchKind.LABEL: 1.0, MatchKind.ALIAS: 0.95
 
 
 def read_hit(item: Mapping[str, Any], words: str) -> SearchHit | None:
-    """Return a hit for the words that were searched; None if it is none."""
     id_ = item.get("id")
     if not isinstance(id_, str) or not is_id(id_):
         return None
@@ -466,6 +464,5 @@ def texts_of(values: Iterable[object]) -> tuple[str, ...]:
 
 
 def _datatype(iri: str) -> str:
-    """Return the name the API gives a datatype: ``WikibaseItem`` is ``wikibase-item``."""
     name = iri[len(WIKIBASE) :] if iri.startswith(WIKIBASE) else iri
     return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")

@@ -1,26 +1,5 @@
 """Builds snapshots: from quads that a program has, or from files (``load_files``).
 
-The way in for programs, stable::
-
-    write_snapshot(
-        quads: Iterable[ox.Quad | str | bytes],   # Quads, or N-Quads lines, in any order
-        output: str | Path,                       # the folder to make
-        *,
-        name: str,
-        title: str = "",
-        language: str = "en",
-        sources: Iterable[Mapping[str, str]] = (),
-        licences: Iterable[str] = (),
-        force: bool = False,
-    ) -> Manifest
-
-    load_files(
-        files: Sequence[str | Path], output: str | Path, *, name: str = "", title: str = "",
-        language: str = "en", licences: Iterable[str] = (), delimiter: str = "",
-        force: bool = False, progress: Callable[[Progress], None] | None = None,
-        small: int = SMALL,
-    ) -> Manifest
-
 Labels are ``rdfs:label``, aliases ``skos:altLabel``, descriptions ``schema:description``; facts are
 direct triples (``wdt:`` or the source's own predicates), with full statement nodes where there is
 more to say; a named graph ``urn:robodata:dataset:NAME`` says which data set a fact is from. Both
