@@ -17,6 +17,7 @@ from typing import Final
 from robodata_core.answers.asked import (
     OF_TRUTHS,
     Given,
+    asked_kind,
     chained_words,
     given_by,
     numbers_of,
@@ -24,7 +25,6 @@ from robodata_core.answers.asked import (
     taken_away,
 )
 from robodata_core.answers.directions import Directions
-from robodata_core.answers.mood import asked_kind
 from robodata_core.answers.named import LEAST_LIKELY, Named
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import is_property_id

@@ -27,8 +27,7 @@ from robodata_core.answers.facts import (
     program_of_absence,
     turned_round,
 )
-from robodata_core.answers.held import Held
-from robodata_core.answers.making import MAX_RESULTS, Making, Proof
+from robodata_core.answers.making import MAX_RESULTS, Held, Making, Proof
 from robodata_core.answers.origins import seen_last
 from robodata_core.answers.truth import Truths, is_of_the_seen
 from robodata_core.cancellation import CancelToken

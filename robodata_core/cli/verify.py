@@ -69,11 +69,11 @@ def verify(
     if learn or learn_scorer:
         if subject or not output or (learn and learn_scorer):
             raise click.UsageError("--learn and --learn-scorer take --output and no triple.")
-        from robodata_core.cli import _learning
+        from robodata_core.cli import _verify_file
 
         if learn:
-            return _learning.learn_calibration(learn, output, options)
-        return _learning.learn_scorer(output, options)
+            return _verify_file.learn_calibration(learn, output, options)
+        return _verify_file.learn_scorer(output, options)
     if file_:
         if subject or not output:
             raise click.UsageError("--file takes --output and no triple.")

@@ -22,7 +22,6 @@ from typing import Any, BinaryIO, Final, TypeVar
 from robodata_core.config import load_settings
 from robodata_core.errors import ConfigurationError, RoboDataError
 from robodata_core.evaluation._asking import Asker, failed
-from robodata_core.evaluation._setup import setup_of
 from robodata_core.evaluation.datasets import DataSet, GoldDialogue, GoldItem
 from robodata_core.evaluation.results import (
     Header,
@@ -30,6 +29,7 @@ from robodata_core.evaluation.results import (
     Row,
     append_rows,
     read_results,
+    setup_of,
     write_line,
 )
 from robodata_core.worker import TimeOverError, Worker, WorkerEndedError

@@ -17,12 +17,63 @@ from typing import Any, ClassVar, Final
 from pydantic import ConfigDict, TypeAdapter
 
 from robodata_core._version import __version__
+from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError
-from robodata_core.evaluation._setup import label_of
 from robodata_core.text import parse_json
-from robodata_core.whole_files import form_limit, writing
+from robodata_core.whole_files import file_hash, form_limit, writing
 
 __all__ = ["Header", "Results", "Row", "append_rows", "difference", "pool", "read_results"]
+
+_ASIDE: Final = frozenset(
+    {
+        *("store", "tui", "journal", "record", "replay_traffic", "cache", "cache_days"),
+        *("contact", "prices", "http_timeout", "http_tries", "maxlag", "model_timeout"),
+        *("model_tries", "max_question", "concurrency"),
+    }
+)
+# Always written down, so that a reader need not know the defaults.
+_ALWAYS: Final = ("source", "policy", "ranker", "lexicon")
+_FILES: Final = ("ranker", "lexicon", "calibration", "scorer")
+
+
+def setup_of(settings: Settings) -> dict[str, Any]:
+    """Return the settings that shape answers: the main ones, and the others where set.
+
+    A file counts by its content, not by its path.
+    """
+    given = settings.model_dump(mode="json")
+    usual = {name: one.get_default(call_default_factory=True)
+             for name, one in Settings.model_fields.items()}  # fmt: skip
+    setup = {}
+    for name, value in given.items():
+        default = getattr(usual.get(name), "model_dump", lambda: None)() or usual.get(name)
+        if isinstance(default, tuple):
+            default = list(default)
+        if name not in _ASIDE and (name in _ALWAYS or value != default):
+            setup[name] = _fingerprint(value) if name in _FILES else value
+    return setup
+
+
+def label_of(setup: Mapping[str, Any]) -> str:
+    """Return ``zero-shot`` or ``trained``, with what else was brought along."""
+    learnt = setup.get("ranker") or setup.get("calibration")
+    parts = ["trained" if learnt else "zero-shot"]
+    parts += ["lexicon"] if setup.get("lexicon") else []
+    if any(value for name, value in setup.items() if name.startswith(("semantic", "embedding"))):
+        parts.append("semantic")
+    return " + ".join(parts)
+
+
+def _fingerprint(value: Any) -> Any:
+    if not isinstance(value, str) or not value:
+        return value
+    path = Path(value)
+    try:
+        digest = file_hash(path)[:12]
+    except OSError:
+        digest = "unreadable"
+    return f"{path.name} sha256:{digest}"
+
 
 _FORMAT: Final = "robodata-bench"
 _VERSION: Final = 2
@@ -94,7 +145,7 @@ class Header:
 
     Attributes:
         items: How many questions it holds, asked or not.
-        setup: The settings that shape answers (see ``_setup``).
+        setup: The settings that shape answers (see ``setup_of``).
         turns_alone: Whether the turns of dialogues were asked each by itself.
         left_out: Rows of the data set that could not be used, as sentences.
     """

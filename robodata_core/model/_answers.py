@@ -8,8 +8,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from robodata_core.model._graph import Rank, Reference, SearchHit, Snak, Triple
-from robodata_core.model._values import EntityValue, Value, datatype_of
+from robodata_core.model._graph import (
+    EntityValue,
+    Rank,
+    Reference,
+    SearchHit,
+    Snak,
+    Triple,
+    Value,
+    datatype_of,
+)
 
 
 class TruthKind(str, enum.Enum):

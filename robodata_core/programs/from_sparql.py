@@ -19,14 +19,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from robodata_core.errors import ProgramError
-from robodata_core.programs._query_terms import (
+from robodata_core.programs._query_tree import (
+    Builder,
+    Pattern,
     UnfitQueryError,
     entity_of,
+    flat,
     is_variable,
     property_of,
     value_of,
 )
-from robodata_core.programs._query_tree import Builder, Pattern, flat
 from robodata_core.programs._sparql import PREFIXES
 from robodata_core.programs.check import check
 from robodata_core.programs.steps import (

@@ -18,11 +18,12 @@ from robodata_core.store._memory import (
     Call,
     DirectKey,
     Memory,
+    Names,
     canonical_fetch,
     direct_key,
+    names_of,
     time_literal,
 )
-from robodata_core.store._names import Names, names_of
 from robodata_core.store._statements import canonical_statement, encode, minted_node, node_of
 from robodata_core.store.terms import Terms, canonical_id, digest, entity_node, triple_to_terms
 

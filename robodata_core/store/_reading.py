@@ -33,8 +33,7 @@ from robodata_core.sources.base import QueryLimits
 from robodata_core.store import _vocabulary as v
 from robodata_core.store._backend import Backend, Pattern
 from robodata_core.store._index import Fact, nodes_of
-from robodata_core.store._memory import direct_key, read_memory
-from robodata_core.store._names import Names
+from robodata_core.store._memory import Names, direct_key, read_memory
 from robodata_core.store._statements import canonical_triple
 from robodata_core.store.queries import QueryProcesses, run_bounded
 from robodata_core.store.terms import (

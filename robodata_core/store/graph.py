@@ -60,8 +60,7 @@ from typing import IO, Final, TypeVar
 from robodata_core.errors import StoreError
 from robodata_core.iris import id_from_iri
 from robodata_core.model import Entity, Evidence, Property, Statement
-from robodata_core.store._backend import Backend, Embedded
-from robodata_core.store._disk import letting_go
+from robodata_core.store._backend import Backend, Embedded, letting_go
 from robodata_core.store._draft import Addition, Removal, side_mentions
 from robodata_core.store._index import Fetch
 from robodata_core.store._memory import read_memory

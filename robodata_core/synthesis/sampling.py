@@ -3,7 +3,7 @@
 A program is grown around one statement that the graph holds: from its subject or its value along
 further relations, through types, comparisons, extremes and set operations, to a set, a number or
 a yes or no. Every program was executed while it grew; what gave nothing, too much, or what a step
-did not change is not handed out. Which words ask for it is ``wording``'s business.
+did not change is not handed out. Which words ask for it is ``corpus``'s business.
 
 Source: KG-Agent paper, section 4.2, where programs come from the queries of question sets; those
 are read by ``queries``.

@@ -45,8 +45,6 @@ class LocalNode:
 
 
 class GetNodeArguments(Arguments):
-    """Arguments of ``get_node``."""
-
     node: EntityId
     property: PropertyId | None = Field(default=None, description="Only triples of this property.")
     limit: Annotated[Limit | None, RARE] = None
@@ -64,7 +62,6 @@ class GetNode(Tool[GetNodeArguments]):
     family = ToolFamily.LOCAL
 
     def run(self, args: GetNodeArguments, context: ToolContext) -> ToolOutput:
-        """Read the node and a page of its triples."""
         require_known([args.node, *([args.property] if args.property else [])], context)
         node = _read(args, context)
         total = node.outgoing_total + node.incoming_total
@@ -109,8 +106,6 @@ def _both_notes(node: LocalNode, offset: int) -> str:
 
 
 class GetEdgeArguments(Arguments):
-    """Arguments of ``get_edge``."""
-
     edge: Annotated[
         str, Field(pattern=r"^T[1-9][0-9]{0,8}$", description="Handle of a triple, such as T17.")
     ]
@@ -127,7 +122,6 @@ class GetEdge(Tool[GetEdgeArguments]):
     family = ToolFamily.LOCAL
 
     def run(self, args: GetEdgeArguments, context: ToolContext) -> ToolOutput:
-        """Read the triple with its provenance."""
         evidence = context.store.evidence(args.edge)
         if evidence is None:
             raise ToolError(
@@ -161,8 +155,6 @@ def _origin_lines(origin: Provenance, namer: Namer) -> list[str]:
 
 
 class SparqlQueryLocalArguments(Arguments):
-    """Arguments of ``sparql_query_local``."""
-
     query: Query
 
 
@@ -177,7 +169,6 @@ class SparqlQueryLocal(Tool[SparqlQueryLocalArguments]):
     family = ToolFamily.LOCAL
 
     def run(self, args: SparqlQueryLocalArguments, context: ToolContext) -> ToolOutput:
-        """Check the ids in the query, run it, show its table."""
         require_known(sparql_ids(args.query), context)
         with describe_failure("SPARQL"):
             result = context.store.query(
@@ -187,8 +178,6 @@ class SparqlQueryLocal(Tool[SparqlQueryLocalArguments]):
 
 
 class CypherQueryArguments(Arguments):
-    """Arguments of ``cypher_query``."""
-
     query: Query
 
 
@@ -205,7 +194,6 @@ class CypherQuery(Tool[CypherQueryArguments]):
     family = ToolFamily.LOCAL
 
     def run(self, args: CypherQueryArguments, context: ToolContext) -> ToolOutput:
-        """Check the ids in the query, run it in a process of its own, show its table."""
         require_known(cypher_ids(args.query), context)
         with describe_failure("Cypher"):
             result = run_cypher(args.query, context)

@@ -26,8 +26,6 @@ __all__ = ["FetchNode", "FetchRelationshipFromNode", "FetchRelationshipToNode", 
 
 
 class FetchNodeArguments(Arguments):
-    """Arguments of ``fetch_node``."""
-
     nodes: NodeRefs
 
 
@@ -40,7 +38,6 @@ class FetchNode(Tool[FetchNodeArguments]):
     writes = True
 
     def run(self, args: FetchNodeArguments, context: ToolContext) -> ToolOutput:
-        """Fetch the entities and add them."""
         nodes = entities_of(args.nodes, context)
         found = context.source.entities(nodes)
         missing = [id_ for id_ in nodes if id_ not in found]
@@ -68,8 +65,6 @@ _Limit = Annotated[
 
 
 class FetchFromArguments(Arguments):
-    """Arguments of ``fetch_relationship_from_node``."""
-
     nodes: NodeRefs
     property: PropertyId
     values: NodeRefs | None = Field(default=None, description="Only these values.")
@@ -92,7 +87,6 @@ class FetchRelationshipFromNode(Tool[FetchFromArguments]):
     writes = True
 
     def run(self, args: FetchFromArguments, context: ToolContext) -> ToolOutput:
-        """Fetch statements out of the nodes and add them."""
         require_known([*plain_ids(args.values), args.property], context)
         nodes = entities_of(args.nodes, context)
         values = entities_of(args.values, context) if args.values else None
@@ -102,8 +96,6 @@ class FetchRelationshipFromNode(Tool[FetchFromArguments]):
 
 
 class FetchToArguments(Arguments):
-    """Arguments of ``fetch_relationship_to_node``."""
-
     nodes: NodeRefs
     property: PropertyId
     subjects: NodeRefs | None = Field(default=None, description="Only these subjects.")
@@ -119,7 +111,6 @@ class FetchRelationshipToNode(Tool[FetchToArguments]):
     writes = True
 
     def run(self, args: FetchToArguments, context: ToolContext) -> ToolOutput:
-        """Fetch statements into the nodes and add them."""
         require_known([*plain_ids(args.subjects), args.property], context)
         nodes = entities_of(args.nodes, context)
         wanted = _Wanted(args.property, args.limit, context, way="pointing to")
@@ -220,8 +211,6 @@ def _added(
 
 
 class RemoveNodeArguments(Arguments):
-    """Arguments of ``remove_node``."""
-
     node: EntityId
 
 
@@ -234,7 +223,6 @@ class RemoveNode(Tool[RemoveNodeArguments]):
     writes = True
 
     def run(self, args: RemoveNodeArguments, context: ToolContext) -> ToolOutput:
-        """Remove the node."""
         require_known([args.node], context)
         store = context.store
         if args.node not in store.nodes():

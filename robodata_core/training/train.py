@@ -24,8 +24,7 @@ from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.trained import FEATURES, TrainedRanker
 from robodata_core.policy.offline.weights import Weights
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.training.examples import Example, make_example
-from robodata_core.training.fit import Fitting, fit, hits_at_1
+from robodata_core.training.fit import Example, Fitting, fit, hits_at_1, make_example
 from robodata_core.worker import Worker, WorkerEndedError
 
 __all__ = ["Report", "is_held_out", "train"]

@@ -7,11 +7,18 @@ Source: KG-Agent paper, "Toolbox for Knowledge Graph" and "Reasoning Program Gen
 
 from robodata_core.programs.comparison import Comparison
 from robodata_core.programs.step import End, Gives, Program, Step, step_kinds
-from robodata_core.programs.steps.judgements import Judge, JudgeKind, JudgeShare, Quantifier
-from robodata_core.programs.steps.kinds import FilterByType
 from robodata_core.programs.steps.places import Distance, Nearest, Within
-from robodata_core.programs.steps.relations import Closure, FilterBySame, Follow
-from robodata_core.programs.steps.sets import Difference, Intersect, Start, Union
+from robodata_core.programs.steps.relations import Closure, FilterBySame, FilterByType, Follow
+from robodata_core.programs.steps.sets import (
+    Difference,
+    Intersect,
+    Judge,
+    JudgeKind,
+    JudgeShare,
+    Quantifier,
+    Start,
+    Union,
+)
 from robodata_core.programs.steps.sides import Between, OnSide, Side
 from robodata_core.programs.steps.sizes import Count, ExtremeCount, FilterByCount, JudgeSize
 from robodata_core.programs.steps.times import Coarsen, Elapsed, ExtremeSpan, Stretch

@@ -334,7 +334,6 @@ class ChainedSource(SourceBase):
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
     ) -> tuple[RelationCount, ...]:
-        """Return the relations around ``ids``: of the first source with any, or the most of all."""
         wanted = tuple(ids)
         counts: dict[tuple[str, Direction], int] = {}
         failures: list[SourceError] = []

@@ -167,7 +167,6 @@ class Network:
             self._session.mount(scheme, _Adapter(pool_maxsize=concurrency))
 
     def send(self, request: Sent, bounds: Bounds) -> Received:
-        """Exchange one request for its answer; see ``Wire``."""
         outcome: queue.SimpleQueue[Received | BaseException] = queue.SimpleQueue()
         hold = _Hold()
 

@@ -205,7 +205,6 @@ class CompactGraph:
         return len(self._predicate)
 
     def find(self, iri: str) -> int | None:
-        """Return the node of an IRI, or None if no edge touches it."""
         return self._terms.find(b"<" + iri.encode("utf-8", "replace") + b">")
 
     def rest(self) -> None:

@@ -49,7 +49,6 @@ class StoreGraph:
         self._used: dict[str, int] = {}
 
     def find(self, iri: str) -> Term | None:
-        """Return the node of an IRI, or None if no edge touches it."""
         node: Term | None = self._found.get(iri)
         if node is not None:
             return node
@@ -64,7 +63,6 @@ class StoreGraph:
         return None
 
     def runs(self, node: Term, direction: Direction) -> Sequence[Run]:
-        """Return the predicates at a node with their counts."""
         around = self._fetch(node, direction)
         if around is not None:
             return [(predicate, len(edges)) for predicate, edges in around.items()]

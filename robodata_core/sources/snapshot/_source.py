@@ -102,7 +102,6 @@ class SnapshotSource(SourceBase):
         self._parts = Parts(folder, self.manifest, self._index)
 
     def close(self) -> None:
-        """Release files and processes; further calls are undefined."""
         self._parts.close()
         self._index.close()
 
@@ -266,7 +265,6 @@ class SnapshotSource(SourceBase):
         offset: int = 0,
         all_ranks: bool = False,
     ) -> StatementPage:
-        """Return statements about (OUT) or pointing to (IN) an entity, in a stable order."""
         return self._reader().page(id_, direction, property, limit, offset, all_ranks)
 
     def statements_many(
@@ -277,20 +275,17 @@ class SnapshotSource(SourceBase):
         property: str | None = None,
         limit: int = 100,
     ) -> Mapping[str, StatementPage]:
-        """Do ``statements`` for many ids at once, ``limit`` for each; every id has an entry."""
         page = self._reader().page
         return {id_: page(id_, direction, property, limit) for id_ in ids}
 
     def ends_many(
         self, ids: Iterable[str], *, direction: Direction, property: str, limit: int
     ) -> Mapping[str, Sequence[Value]]:
-        """Return what the statements of ``statements_many`` lead to, in their order."""
         return self._reader().ends(ids, direction, property, limit)
 
     def ends_around(
         self, id_: str, *, direction: Direction, limit: int
     ) -> Mapping[str, Sequence[Value]]:
-        """Return what the statements of ``statements`` lead to, by property."""
         return self._reader().ends_around(id_, direction, limit)
 
     def pairs(self, property: str, *, most: int) -> Sequence[tuple[Value, Value]] | None:
@@ -306,7 +301,6 @@ class SnapshotSource(SourceBase):
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
     ) -> tuple[RelationCount, ...]:
-        """Return the relations that are really there around ``ids``, most frequent first."""
         return self._reader().relations(dict.fromkeys(ids), direction)
 
     def _reader(self) -> StatementReader[Any]:

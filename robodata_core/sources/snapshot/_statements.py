@@ -32,9 +32,7 @@ from robodata_core.sources.predicates import (
     predicate_of,
     says_nothing,
 )
-from robodata_core.sources.snapshot._graph import Edge, Graph
-from robodata_core.sources.snapshot._groups import Group, Groups
-from robodata_core.sources.snapshot._nodes import NodeReader, Outline
+from robodata_core.sources.snapshot._graph import Edge, Graph, Group, Groups, NodeReader, Outline
 
 N = TypeVar("N")
 
@@ -119,7 +117,6 @@ class StatementReader(Generic[N]):
     def ends_around(
         self, id_: str, direction: Direction, limit: int
     ) -> Mapping[str, Sequence[Value]]:
-        """Return what the statements of ``page`` lead to, by property."""
         node = self._find(id_)
         found: dict[str, Sequence[Value]] = {}
         if node is None:
@@ -137,7 +134,6 @@ class StatementReader(Generic[N]):
     def relations(
         self, ids: Iterable[str], direction: Direction | None
     ) -> tuple[RelationCount, ...]:
-        """Return the relations around ``ids``, most frequent first."""
         wanted = (direction,) if direction is not None else (Direction.OUT, Direction.IN)
         counts: dict[tuple[str, Direction], int] = {}
         for id_ in ids:

@@ -275,7 +275,6 @@ class SparqlSource(SourceBase):
         offset: int = 0,
         all_ranks: bool = False,
     ) -> StatementPage:
-        """Return statements about or pointing to an entity; there are no ranks."""
         return self._triples.page(id_, direction, property, limit, offset)
 
     def statements_many(
@@ -292,7 +291,6 @@ class SparqlSource(SourceBase):
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
     ) -> tuple[RelationCount, ...]:
-        """Return the relations around ``ids``, most frequent first."""
         ways = (direction,) if direction else tuple(Direction)
         return in_order_of_use(self._triples.relations(ids, *ways))
 

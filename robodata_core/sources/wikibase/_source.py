@@ -305,7 +305,6 @@ class WikidataSource(SourceBase):
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
     ) -> tuple[RelationCount, ...]:
-        """Return the relations around ``ids``, most frequent first."""
         wanted = tuple(id_ for id_ in dict.fromkeys(ids) if is_id(id_))
         counts: list[RelationCount] = []
         ways = {Direction.IN} if direction in (None, Direction.IN) and wanted else set()

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError
-from robodata_core.evaluation._setup import label_of, setup_of
 from robodata_core.evaluation.results import (
     Header,
     append_rows,
+    label_of,
     pool,
     read_results,
+    setup_of,
     write_line,
 )
 

@@ -12,8 +12,7 @@ import pytest
 from robodata_core import RoboData, journal
 from robodata_core.config import load_settings
 from robodata_core.events import ObservationMade, RunEvent, StateEntered, ToolCalled
-from robodata_core.metacognition.observer import NOTHING_CHANGED
-from robodata_core.metacognition.signals import Signals, read_signals, strategy_of
+from robodata_core.metacognition.observer import NOTHING_CHANGED, Signals, read_signals, strategy_of
 from robodata_core.model import Answer, AnswerStatus
 from robodata_core.narrate import narrate
 from robodata_core.run_state import RunState, apply

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from robodata_core.api import RoboData
 from robodata_core.config import load_settings
 from robodata_core.events import ToolCalled, ToolReturned
-from robodata_core.metacognition.signals import read_signals
+from robodata_core.metacognition.observer import read_signals
 from robodata_core.model import Direction, Statement, StatementPage
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.run_state import RunState, apply

@@ -25,11 +25,10 @@ from robodata_core.programs.steps import (
 )
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.sources.snapshot.loading import load_files
-from robodata_core.synthesis.corpus import Corpus, Report, Sample, from_graph, write
+from robodata_core.synthesis.corpus import Corpus, Report, Sample, from_graph, question_for, write
 from robodata_core.synthesis.grounded import Asked, Fit, from_queries, read_queries
 from robodata_core.synthesis.rehearsal import TOOLS
 from robodata_core.synthesis.sampling import KINDS, Drawn, Sampler
-from robodata_core.synthesis.wording import question_for
 
 WDT = "http://www.wikidata.org/prop/direct/"
 
