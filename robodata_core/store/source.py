@@ -78,6 +78,7 @@ class GraphSource(SourceBase):
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
     ) -> tuple[RelationCount, ...]:
+        """Return the relations that are there around ``ids``, most frequent first."""
         counts: Counter[tuple[str, Direction]] = Counter()
         for id_ in ids:
             for way in Direction if direction is None else (direction,):

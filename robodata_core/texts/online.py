@@ -52,6 +52,7 @@ class Wikipedia:
         limit: int,
         cancel: CancelToken | None = None,
     ) -> tuple[Sentence, ...]:
+        """Return the sentences of either page that mention the other thing."""
         found: list[Sentence] = []
         for title, wanted in ((names[:1], others), (others[:1], names)):
             for name in title:

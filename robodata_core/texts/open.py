@@ -33,6 +33,7 @@ class Texts:
     web: WebSearch | None = None
 
     def close(self) -> None:
+        """Release all of them."""
         for corpus in self.corpora:
             corpus.close()
         if self.web is not None:
