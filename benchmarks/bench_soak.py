@@ -20,9 +20,9 @@ from benchmarks._common import Result, main, median
 from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import RoboDataError
-from robodata_core.serve.server import WikibaseServer
 from robodata_core.serve.wikibase import WikibaseApi
 from robodata_core.sources.snapshot import open_snapshot
+from tests.faults import FaultyServer
 
 QUESTIONS = (
     "What is the capital of Canada?",
@@ -58,7 +58,7 @@ def _sample(question: float, verification: float) -> Sample:
     )
 
 
-def _round(robodata: RoboData, live: RoboData, server: WikibaseServer, number: int) -> Sample:
+def _round(robodata: RoboData, live: RoboData, server: FaultyServer, number: int) -> Sample:
     """Ask everything once; the local graph holds it already, so nothing is to be kept."""
     started = time.process_time()
     for question in QUESTIONS:
@@ -87,7 +87,8 @@ def _samples(seconds: float) -> list[Sample]:
     samples: list[Sample] = []
     with contextlib.ExitStack() as opened:
         source = opened.enter_context(open_snapshot("wikidata-sample"))
-        server = opened.enter_context(WikibaseServer(WikibaseApi(source)))
+        server = FaultyServer(WikibaseApi(source))
+        opened.enter_context(server)
         robodata = opened.enter_context(RoboData.open(source="snapshot:wikidata-sample"))
         live = opened.enter_context(
             RoboData.open(

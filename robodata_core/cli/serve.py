@@ -19,19 +19,9 @@ __all__ = ["serve_wikibase"]
     "--port", default=8_790, show_default=True, type=click.IntRange(0, 65_535), help="0: any."
 )
 @click.option(
-    "--fault",
-    "faults",
-    multiple=True,
-    metavar="KIND[=VALUE][:TIMES][@PATH]",
-    help="Answer wrongly on purpose: a status (429=2:3), maxlag, querytimeout, slow=S, stall=S,"
-    " truncate, reset, malformed, html, oversize=BYTES, bomb=BYTES. May be given again.",
-)
-@click.option(
     "--redirect", "redirects", multiple=True, metavar="OLD=NEW", help="An id that redirects."
 )
-def serve_wikibase(
-    source: str, port: int, faults: tuple[str, ...], redirects: tuple[str, ...]
-) -> int:
+def serve_wikibase(source: str, port: int, redirects: tuple[str, ...]) -> int:
     """Serve the parts of Wikidata's interface that RoboData uses, over a snapshot.
 
     It listens on 127.0.0.1 only. Prints the settings that point RoboData at it on stdout, then
@@ -50,7 +40,7 @@ def serve_wikibase(
     try:
         api = WikibaseApi(opened, redirects=pairs)
         try:
-            server = WikibaseServer(api, port=port, faults=faults)
+            server = WikibaseServer(api, port=port)
         except OSError as error:
             raise ConfigurationError(
                 f"Port {port} cannot be used: {error.strerror}.", hint="Give another --port."

@@ -1,8 +1,7 @@
-"""The HTTP server around ``WikibaseApi``: loopback only, faults by option, requests counted.
+"""The HTTP server around ``WikibaseApi``: loopback only.
 
 Standard library only. It is a tool for development and for work without a network, no public
-service: it listens on 127.0.0.1 and has neither TLS nor accounts (a fixed user, password or token
-can be demanded, to try clients with).
+service: it listens on 127.0.0.1 and has neither TLS nor accounts.
 """
 
 from __future__ import annotations
@@ -13,24 +12,18 @@ import logging
 import re
 import socket
 import threading
-import time
-from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import parse_qsl, urlsplit
 
-from robodata_core.serve._faults import Faults, Reply, parse_fault, spoil
-from robodata_core.serve.wikibase import WikibaseApi
+from robodata_core.serve.wikibase import Reply, WikibaseApi
 from robodata_core.text import whole_number
 from robodata_core.whole_files import form_limit
 
-__all__ = ["WikibaseServer"]
+__all__ = ["Handler", "WikibaseServer"]
 
 _log = logging.getLogger("robodata.serve")
 _MOST_BODY: Final = 1_000_000
-_MOST_SLEEP: Final = 600.0
-_MOST_REQUESTS: Final = 10_000
-_MOST_KEPT: Final = 20_000
 _MOST_CONNECTIONS: Final = 64
 _SECONDS_TO_GO: Final = 1.0
 _HOST = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?\Z", re.IGNORECASE)
@@ -41,29 +34,13 @@ class WikibaseServer:
 
     Args:
         port: Port on 127.0.0.1; 0 takes a free one.
-        authorization: Value that the Authorization header of every request must have, if any.
-        sleep: Waits; injected for tests.
-
-    Attributes:
-        requests: Method and path with query of the latest requests.
     """
 
-    def __init__(
-        self,
-        api: WikibaseApi,
-        *,
-        port: int = 0,
-        faults: Sequence[str] = (),
-        authorization: str = "",
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self.requests: list[str] = []
-        self.bodies: list[str] = []
+    handler: ClassVar[type[Handler]]
+
+    def __init__(self, api: WikibaseApi, *, port: int = 0) -> None:
         self._api = api
-        self._faults = Faults([parse_fault(text) for text in faults])
-        self._authorization = authorization
-        self._sleep = sleep
-        handler = type("Handler", (_Handler,), {"owner": self})
+        handler = type("Handler", (self.handler,), {"owner": self})
         self._server = _Server(("127.0.0.1", port), handler)
         self.port: int = self._server.server_address[1]
         self._thread: threading.Thread | None = None
@@ -110,38 +87,17 @@ class WikibaseServer:
         self.close()
 
     def answer(self, method: str, target: str, body: bytes, authorization: str) -> Reply:
-        """Return what a request gets."""
-        for kept, text in ((self.requests, f"{method} {target}"), (self.bodies, _text(body))):
-            kept.append(text[:_MOST_KEPT])
-            if len(kept) > _MOST_REQUESTS:
-                del kept[: _MOST_REQUESTS // 2]
+        """Return what a request gets; ``method`` and ``authorization`` make no difference."""
         split = urlsplit(target)
-        if self._authorization and authorization != self._authorization:
-            return Reply(401, b"Who are you?", "text/plain", (("WWW-Authenticate", "Basic"),))
-        fault = self._faults.take(split.path)
-        if fault is not None and fault.kind.isdigit():
-            return spoil(fault, Reply())
-        fields = dict(parse_qsl(split.query) + parse_qsl(_text(body)))
-        good = self._good(split.path, fields)
-        return good if fault is None else spoil(fault, good)
-
-    def _good(self, path: str, fields: dict[str, str]) -> Reply:
-        if path == "/w/api.php":
+        fields = dict(parse_qsl(split.query) + parse_qsl(body.decode("utf-8", "replace")))
+        if split.path == "/w/api.php":
             return self._api.action(fields)
-        if path == "/sparql":
+        if split.path == "/sparql":
             query = fields.get("query")
             if query is None:
                 return Reply(400, b"There is no query.", "text/plain")
             return self._api.sparql(query)
         return Reply(404, b"There is nothing here.", "text/plain")
-
-    def break_with(self, *faults: str) -> None:
-        """Have these faults from now on, instead of any before; none repairs everything."""
-        self._faults = Faults([parse_fault(text) for text in faults])
-
-    def wait(self, seconds: float) -> None:
-        """Sleep."""
-        self._sleep(min(seconds, _MOST_SLEEP))
 
 
 class _Server(ThreadingHTTPServer):
@@ -195,11 +151,9 @@ class _Server(ThreadingHTTPServer):
             self._places.release()
 
 
-def _text(body: bytes) -> str:
-    return body.decode("utf-8", "replace")
+class Handler(BaseHTTPRequestHandler):
+    """Reads requests to a ``WikibaseServer`` and sends its replies."""
 
-
-class _Handler(BaseHTTPRequestHandler):
     owner: WikibaseServer
     server: _Server
     protocol_version = "HTTP/1.1"
@@ -209,10 +163,10 @@ class _Handler(BaseHTTPRequestHandler):
     # Headers and body are two packets; held back, the second waits 40 ms for word of the first.
     disable_nagle_algorithm = True
 
-    def do_GET(self) -> None:  # noqa: N802 (the name is the base class's)
+    def do_GET(self) -> None:  # noqa: D102, N802 (the name is the base class's)
         self._respond(b"")
 
-    def do_POST(self) -> None:  # noqa: N802
+    def do_POST(self) -> None:  # noqa: D102, N802
         most = form_limit(_MOST_BODY)
         size = whole_number(self.headers.get("Content-Length", "0"), most + 1)
         if size is None or size > most or "Transfer-Encoding" in self.headers:
@@ -220,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         self._respond(self.rfile.read(min(size or 0, most)))
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: D102
         _log.debug(format, *args)
 
     def _respond(self, body: bytes) -> None:
@@ -233,24 +187,23 @@ class _Handler(BaseHTTPRequestHandler):
         if len(hosts) != 1 or not _HOST.match(hosts[0]) or not self.path.startswith("/"):
             # A page in a browser must not reach this by a name of its own (DNS rebinding).
             self.close_connection = True
-            self._send(Reply(403, b"This serves the local host alone.", "text/plain"))
+            self.send(Reply(403, b"This serves the local host alone.", "text/plain"))
             return
         try:
             authorization = self.headers.get("Authorization", "")
-            self._send(self.owner.answer(self.command, self.path, body, authorization))
+            self.send(self.owner.answer(self.command, self.path, body, authorization))
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
         except Exception:
             _log.exception("%s %s", self.command, self.path)
-            self._send(Reply(500, b"Something went wrong here.", "text/plain"))
+            self.send(Reply(500, b"Something went wrong here.", "text/plain"))
 
-    def _send(self, reply: Reply) -> None:
-        if reply.delay:
-            self.owner.wait(reply.delay)
-        if not reply.status:
-            self.close_connection = True
-            self.connection.shutdown(socket.SHUT_RDWR)
-            return
+    def send(self, reply: Reply) -> None:
+        """Send a reply."""
+        self.wfile.write(self.begin(reply))
+
+    def begin(self, reply: Reply) -> bytes:
+        """Send the head of a reply; return its body, compressed where that is asked for."""
         headers, body = list(reply.headers), reply.body
         packed = any(name == "Content-Encoding" for name, _ in headers)
         if not packed and len(body) > 1_000 and "gzip" in self.headers.get("Accept-Encoding", ""):
@@ -262,12 +215,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in headers:
             self.send_header(name, value)
         self.end_headers()
-        half = len(body) // 2
-        self.wfile.write(body[:half])
-        if reply.cut:
-            self.close_connection = True
-            return
-        if reply.pause:
-            self.wfile.flush()
-            self.owner.wait(reply.pause)
-        self.wfile.write(body[half:])
+        return body
+
+
+WikibaseServer.handler = Handler

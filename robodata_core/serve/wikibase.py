@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from robodata_core.errors import QueryError, QueryLimitError, RoboDataError
@@ -37,12 +38,11 @@ from robodata_core.model import (
     UrlValue,
     Value,
 )
-from robodata_core.serve._faults import Reply
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.sparql import results_json, results_ntriples
 from robodata_core.text import whole_number
 
-__all__ = ["MOST_IDS", "WikibaseApi"]
+__all__ = ["Reply", "MOST_IDS", "WikibaseApi"]
 
 _DATATYPES: Final[Mapping[type, str]] = {
     CoordinateValue: "globe-coordinate",
@@ -54,6 +54,16 @@ _DATATYPES: Final[Mapping[type, str]] = {
     TimeValue: "time",
     UrlValue: "url",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is sent; ``kind`` is its media type."""
+
+    status: int = 200
+    body: bytes = b""
+    kind: str = "application/json; charset=utf-8"
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 def entity_document(

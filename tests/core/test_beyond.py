@@ -14,10 +14,10 @@ from robodata_core.cli import run
 from robodata_core.config import load_settings
 from robodata_core.events import AnswerReady, RunEvent
 from robodata_core.model import Answer, AnswerStatus
-from robodata_core.serve.server import WikibaseServer
 from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.sources.snapshot.loading import write_snapshot
 from tests.core.sources.live import serving
+from tests.faults import FaultyServer
 
 _ELSEWHERE = b"""
     @prefix wd: <http://www.wikidata.org/entity/> .
@@ -34,7 +34,7 @@ _UNKNOWN = "Who is the spouse of Ann Lowmere?"
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[WikibaseServer]:
+def server(tmp_path: Path) -> Iterator[FaultyServer]:
     write_snapshot(ox.parse(_ELSEWHERE, format=ox.RdfFormat.TURTLE), tmp_path / "far", name="far")
     with open_snapshot(tmp_path / "far") as source, serving(source) as running:
         yield running
@@ -82,7 +82,7 @@ def test_without_a_network_the_rest_is_unknown_and_that_is_said() -> None:
         assert robodata.ask(_KNOWN).status is AnswerStatus.ANSWERED
 
 
-def test_what_the_snapshot_does_not_answer_is_asked_of_wikidata(server: WikibaseServer) -> None:
+def test_what_the_snapshot_does_not_answer_is_asked_of_wikidata(server: FaultyServer) -> None:
     events: list[RunEvent] = []
     with _open(server.api_url, server.sparql_url) as robodata:
         answer = robodata.ask(_UNKNOWN, on_event=events.append)

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from robodata_core.model import AnswerStatus
-from robodata_core.serve.server import WikibaseServer
 from robodata_core.serve.wikibase import WikibaseApi
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_msgs import msg as m
 from robodata_ros import qos
 from robodata_ros.client import RoboDataClient
 from robodata_ros.codes import Code
+from tests.faults import FaultyServer
 from tests.ros.harness import NodeProcess, Peer, eventually, running, wait
 
 QUESTIONS = (
@@ -39,7 +39,7 @@ def sample() -> Iterator[SnapshotSource]:
         yield opened
 
 
-class Breaking(WikibaseServer):
+class Breaking(FaultyServer):
     """A server that breaks after so many further requests."""
 
     def __init__(self, api: WikibaseApi) -> None:
@@ -71,7 +71,7 @@ def server(sample: SnapshotSource) -> Iterator[Breaking]:
         yield made
 
 
-def environment(server: WikibaseServer, home: Path) -> dict[str, str]:
+def environment(server: FaultyServer, home: Path) -> dict[str, str]:
     """An empty cache each time: what is remembered would be no outage.
 
     A source that is down is given up after two tries, not after a time: on a busy machine one that

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 from robodata_core.cli._waiting import in_thread
-from robodata_core.serve._faults import Reply as ServedReply
-from robodata_core.serve.server import WikibaseServer
+from robodata_core.serve.wikibase import Reply as ServedReply
 from robodata_core.serve.wikibase import WikibaseApi
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from tests.core.fixtures import tiny_snapshot
 from tests.core.policy.llm.scripts import CAPITAL, capital_script, state_of
 from tests.core.policy.llm.server import Reply, model_server
+from tests.faults import FaultyServer
 
 if os.name == "nt":
     pytest.skip("needs POSIX signals", allow_module_level=True)
@@ -166,7 +166,7 @@ class SilentLater(WikibaseApi):
 def test_verify_keeps_what_was_found_when_it_is_cancelled(tmp_path: Path) -> None:
     with open_snapshot(tiny_snapshot(tmp_path)) as source:
         api = SilentLater(source)
-        with WikibaseServer(api) as server:
+        with FaultyServer(api) as server:
             live = f"--source=wikidata --config={settings_for(server, tmp_path)}".split()
             process = command("verify", *live, "Q16", "P36", "Q1930", "--json")
             out, err = pressed(process, api.silent, api.over)
@@ -184,7 +184,7 @@ def test_a_file_of_triples_ends_with_the_one_that_is_being_judged(tmp_path: Path
     triples.write_text("Q30\tP36\tQ61\nQ16\tP36\tQ1930\nQ16\tP36\tQ61\n")
     with open_snapshot(tiny_snapshot(tmp_path)) as source:
         api = SilentLater(source)
-        with WikibaseServer(api) as server:
+        with FaultyServer(api) as server:
             live = f"--source=wikidata --config={settings_for(server, tmp_path)}".split()
             files = (f"--file={triples}", f"--output={output}", "--time-budget=600")
             process = command("verify", *live, *files)
@@ -200,7 +200,7 @@ def test_a_triple_whose_time_ran_out_keeps_the_others_from_nothing(tmp_path: Pat
     triples.write_text(f"{in_naming}\n{in_the_run}\n{good}\n")
     with open_snapshot(tiny_snapshot(tmp_path)) as source:
         api = SilentLater(source, "Q172")
-        with WikibaseServer(api) as server:
+        with FaultyServer(api) as server:
             live = f"--source=wikidata --config={settings_for(server, tmp_path)}".split()
             files = (f"--file={triples}", f"--output={output}", "--time-budget=15")
             process = command("verify", *live, *files)
@@ -215,7 +215,7 @@ def test_a_triple_whose_time_ran_out_keeps_the_others_from_nothing(tmp_path: Pat
     assert all("ran out" in one["explanation"] for one in found[:2])
 
 
-def settings_for(server: WikibaseServer, folder: Path) -> Path:
+def settings_for(server: FaultyServer, folder: Path) -> Path:
     path = folder / "robodata.yaml"
     path.write_text(
         f"wikidata_api: {server.api_url}\nwikidata_sparql: {server.sparql_url}\ncache_days: 0\n"

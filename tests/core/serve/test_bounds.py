@@ -12,7 +12,7 @@ import pytest
 
 from robodata_core.errors import MalformedResponseError
 from robodata_core.serve import server as serving_module
-from robodata_core.serve._faults import Reply
+from robodata_core.serve.wikibase import Reply
 from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.sources.sparql import SparqlEndpoint
 from tests.core.fixtures import tiny_snapshot
@@ -45,15 +45,6 @@ def test_no_other_name_is_served(host: str, path: str) -> None:
     with serving(Canned()) as server:
         assert b"403" in ask(server.port, host, path)
         assert server.requests == []
-
-
-def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving_module, "_MOST_REQUESTS", 10)
-    with serving(Canned()) as server:
-        for _ in range(25):
-            server.answer("POST", "/sparql", b"x" * 100_000, "")
-        assert len(server.requests) <= 10 and len(server.bodies) <= 10
-        assert max(map(len, server.bodies)) <= 20_000
 
 
 def test_idle_connections_hold_few_threads() -> None:

@@ -9,33 +9,32 @@ from typing import Any
 import pytest
 
 from robodata_core.errors import ConfigurationError
-from robodata_core.serve._faults import parse_fault
-from robodata_core.serve.server import WikibaseServer
 from robodata_core.sources.http import HttpResponse
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import quick_client, serving
+from tests.faults import FaultyServer, parse_fault
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WikibaseServer]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultyServer]:
     folder = tiny_snapshot(tmp_path_factory.mktemp("serve"))
     source: SnapshotSource
     with open_snapshot(folder) as source, serving(source, redirects={"Q900": "Q42"}) as running:
         yield running
 
 
-def get(server: WikibaseServer, **parameters: str) -> dict[str, Any]:
+def get(server: FaultyServer, **parameters: str) -> dict[str, Any]:
     found = quick_client().get(server.api_url, parameters).json()
     assert isinstance(found, dict)
     return found
 
 
-def ask(server: WikibaseServer, query: str) -> HttpResponse:
+def ask(server: FaultyServer, query: str) -> HttpResponse:
     return quick_client().request("POST", server.sparql_url, data={"query": query})
 
 
-def test_entities_in_both_format_versions(server: WikibaseServer) -> None:
+def test_entities_in_both_format_versions(server: FaultyServer) -> None:
     ids = "Q42|Q900|Q31337|P36|L7"
     for version, missing in (("1", ""), ("2", True)):
         found = get(server, action="wbgetentities", ids=ids, formatversion=version)["entities"]
@@ -59,18 +58,18 @@ def test_entities_in_both_format_versions(server: WikibaseServer) -> None:
     ],
 )  # fmt: skip
 def test_errors_have_the_code_of_the_real_service(
-    server: WikibaseServer, parameters: dict[str, str], code: str
+    server: FaultyServer, parameters: dict[str, str], code: str
 ) -> None:
     assert get(server, **parameters)["error"]["code"] == code
 
 
-def test_search(server: WikibaseServer) -> None:
+def test_search(server: FaultyServer) -> None:
     found = get(server, action="wbsearchentities", search="dna", language="en", limit="1")
     (hit,) = found["search"]
     assert (hit["id"], hit["match"]["type"], hit["match"]["text"]) == ("Q42", "alias", "DNA")
 
 
-def test_queries(server: WikibaseServer) -> None:
+def test_queries(server: FaultyServer) -> None:
     rows = ask(server, "SELECT ?n ?x WHERE { wd:Q16 wdt:P36 ?x . ?x rdfs:label ?n }")
     assert rows.headers["content-type"].startswith("application/sparql-results+json")
     (row,) = json.loads(rows.body)["results"]["bindings"]
@@ -83,7 +82,7 @@ def test_queries(server: WikibaseServer) -> None:
     assert quick_client().get(f"{server.url}/elsewhere").status == 404
 
 
-def test_faults_strike_as_often_and_where_they_should(server: WikibaseServer) -> None:
+def test_faults_strike_as_often_and_where_they_should(server: FaultyServer) -> None:
     server.break_with("404:2@/w/", "400@/sparql")
     try:
         client = quick_client()

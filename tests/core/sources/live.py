@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from robodata_core.serve._faults import Reply
-from robodata_core.serve.server import WikibaseServer
-from robodata_core.serve.wikibase import WikibaseApi
+from robodata_core.serve.wikibase import Reply, WikibaseApi
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.http import HttpClient, HttpLimits, ResponseCache
 from robodata_core.sources.wikibase import WikibaseSite, WikidataSource
+from tests.faults import FaultyServer
 
 __all__ = ["QUICK", "Canned", "limits_for", "quick_client", "serving", "wikidata_at"]
 
@@ -50,11 +49,11 @@ class Canned(WikibaseApi):
 @contextmanager
 def serving(
     source: KnowledgeSource | WikibaseApi, *faults: str, **more: Any
-) -> Iterator[WikibaseServer]:
+) -> Iterator[FaultyServer]:
     """Serve a source (or an API) with faults."""
     redirects = more.pop("redirects", None)
     api = source if isinstance(source, WikibaseApi) else WikibaseApi(source, redirects=redirects)
-    with WikibaseServer(api, faults=faults, **more) as server:
+    with FaultyServer(api, faults=faults, **more) as server:
         yield server
 
 
@@ -65,7 +64,7 @@ def quick_client(**more: Any) -> HttpClient:
 
 
 def wikidata_at(
-    server: WikibaseServer,
+    server: FaultyServer,
     *,
     client: HttpClient | None = None,
     cache: ResponseCache | None = None,

@@ -27,7 +27,6 @@ from robodata_core.model import (
     TimeValue,
     Value,
 )
-from robodata_core.serve.server import WikibaseServer
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.chained import ChainedSource, agree, find_conflicts
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
@@ -35,6 +34,7 @@ from robodata_core.sources.snapshot.loading import write_snapshot
 from robodata_core.store.graph import Fetch, LocalGraph
 from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import serving, wikidata_at
+from tests.faults import FaultyServer
 
 OWN = """
 @prefix wd: <http://www.wikidata.org/entity/> .
@@ -62,18 +62,18 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
 
 
 @pytest.fixture
-def server(world: SnapshotSource) -> Iterator[WikibaseServer]:
+def server(world: SnapshotSource) -> Iterator[FaultyServer]:
     with serving(world) as running:
         yield running
 
 
 @pytest.fixture
-def chain(own: SnapshotSource, server: WikibaseServer) -> ChainedSource:
+def chain(own: SnapshotSource, server: FaultyServer) -> ChainedSource:
     return ChainedSource([own, wikidata_at(server)])
 
 
 @pytest.fixture
-def merging(own: SnapshotSource, server: WikibaseServer) -> ChainedSource:
+def merging(own: SnapshotSource, server: FaultyServer) -> ChainedSource:
     return ChainedSource([own, wikidata_at(server)], merge=True)
 
 
@@ -88,9 +88,7 @@ def test_it_is_a_knowledge_source(chain: ChainedSource) -> None:
         ChainedSource([])
 
 
-def test_what_the_first_knows_needs_no_request(
-    chain: ChainedSource, server: WikibaseServer
-) -> None:
+def test_what_the_first_knows_needs_no_request(chain: ChainedSource, server: FaultyServer) -> None:
     assert chain.entity("Q7").label == "my own thing"
     assert chain.search("my own thing")[0].id == "Q7"
     assert population(chain.statements("Q16", property="P1082").statements) == {
@@ -115,7 +113,7 @@ def test_what_the_first_lacks_comes_from_the_next(chain: ChainedSource) -> None:
         chain.property("P123456789")
 
 
-def test_many_are_split_by_who_knows_them(chain: ChainedSource, server: WikibaseServer) -> None:
+def test_many_are_split_by_who_knows_them(chain: ChainedSource, server: FaultyServer) -> None:
     found = chain.entities(["Q7", "Q42", "Q16", "Q99999"])
     assert {id_: item.label for id_, item in found.items()} == {
         "Q7": "my own thing",

@@ -13,12 +13,11 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.cli import run
 from robodata_core.errors import CancelledError, ConfigurationError, LoadError, SourceError
 from robodata_core.model import EntityValue
-from robodata_core.serve._faults import Reply
-from robodata_core.serve.server import WikibaseServer
-from robodata_core.serve.wikibase import WikibaseApi
+from robodata_core.serve.wikibase import Reply, WikibaseApi
 from robodata_core.sources.growing import Growth, Plan, Step
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from tests.core.sources.live import serving, wikidata_at
+from tests.faults import FaultyServer
 
 CANADA = "Q16"
 
@@ -30,18 +29,18 @@ def sample() -> Iterator[SnapshotSource]:
 
 
 @pytest.fixture
-def server(sample: SnapshotSource) -> Iterator[WikibaseServer]:
+def server(sample: SnapshotSource) -> Iterator[FaultyServer]:
     with serving(sample) as running:
         yield running
 
 
-def growth(server: WikibaseServer, output: Path, *topics: str, **more: object) -> Growth:
+def growth(server: FaultyServer, output: Path, *topics: str, **more: object) -> Growth:
     plan = Plan(topics or (CANADA,), **more)  # type: ignore[arg-type]
     sources = {language: wikidata_at(server) for language in plan.languages}
     return Growth(sources, output, plan, pause=0.0)
 
 
-def grown(server: WikibaseServer, output: Path, *topics: str, **more: object) -> Step:
+def grown(server: FaultyServer, output: Path, *topics: str, **more: object) -> Step:
     with growth(server, output, *topics, **more) as crawl:
         step = crawl.run(id_ for id_, _ in crawl.estimate().topics)
         crawl.write()
@@ -49,7 +48,7 @@ def grown(server: WikibaseServer, output: Path, *topics: str, **more: object) ->
 
 
 def test_what_was_grown_says_what_the_source_says(
-    server: WikibaseServer, sample: SnapshotSource, tmp_path: Path
+    server: FaultyServer, sample: SnapshotSource, tmp_path: Path
 ) -> None:
     step = grown(server, tmp_path / "canada", depth=0)
     assert step.entities == 1 and step.waiting == 0
@@ -66,7 +65,7 @@ def test_what_was_grown_says_what_the_source_says(
 
 
 def test_it_goes_down_to_members_and_out_along_statements(
-    server: WikibaseServer, sample: SnapshotSource, tmp_path: Path
+    server: FaultyServer, sample: SnapshotSource, tmp_path: Path
 ) -> None:
     members = sample.statements("Q5107", direction=_in(), property="P31", limit=50).statements
     grown(server, tmp_path / "continents", "continent", depth=1)
@@ -81,7 +80,7 @@ def _in() -> object:
     return Direction.IN
 
 
-def test_an_interrupted_crawl_goes_on_where_it_was(server: WikibaseServer, tmp_path: Path) -> None:
+def test_an_interrupted_crawl_goes_on_where_it_was(server: FaultyServer, tmp_path: Path) -> None:
     cancel = CancelToken()
     with (
         growth(server, tmp_path / "x", depth=1) as crawl,
@@ -98,7 +97,7 @@ def test_an_interrupted_crawl_goes_on_where_it_was(server: WikibaseServer, tmp_p
         assert crawl.run([CANADA]).entities == last.entities
 
 
-def test_the_limit_holds_and_more_can_be_asked_for(server: WikibaseServer, tmp_path: Path) -> None:
+def test_the_limit_holds_and_more_can_be_asked_for(server: FaultyServer, tmp_path: Path) -> None:
     first = grown(server, tmp_path / "x", depth=2, limit=300)
     assert first.full and first.waiting > 0
     assert first.statements < 300 + 500, "at most one entity goes over the limit"
@@ -106,7 +105,7 @@ def test_the_limit_holds_and_more_can_be_asked_for(server: WikibaseServer, tmp_p
     assert first.statements < second.statements < 900 + 500
 
 
-def test_refreshing_reads_again_what_is_old(server: WikibaseServer, tmp_path: Path) -> None:
+def test_refreshing_reads_again_what_is_old(server: FaultyServer, tmp_path: Path) -> None:
     clock = [1_000.0]
     plan = Plan((CANADA,), depth=0, update_after=100.0)
 
@@ -150,7 +149,7 @@ def test_a_service_that_fails_for_good_leaves_what_was_read(
 
 
 def test_what_another_source_has_grown_is_not_mixed_up(
-    server: WikibaseServer, tmp_path: Path
+    server: FaultyServer, tmp_path: Path
 ) -> None:
     grown(server, tmp_path / "x", depth=0)
     with open_snapshot("wikidata-sample") as other, pytest.raises(ConfigurationError):
@@ -179,7 +178,7 @@ def test_what_a_service_says_of_its_properties_spoils_no_crawl(
 
 
 def test_entities_count_for_the_limit_however_little_is_said_of_them(
-    server: WikibaseServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: FaultyServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a service could go on for ever with members of which it says nothing."""
     monkeypatch.setattr("robodata_core.sources.growing.BATCH", 1)
@@ -190,7 +189,7 @@ def test_entities_count_for_the_limit_however_little_is_said_of_them(
     assert step.full and step.entities == 3
 
 
-def test_nothing_is_read_for_a_place_that_is_taken(server: WikibaseServer, tmp_path: Path) -> None:
+def test_nothing_is_read_for_a_place_that_is_taken(server: FaultyServer, tmp_path: Path) -> None:
     (tmp_path / "x").write_text("mine")
     with pytest.raises(LoadError, match="is not a snapshot, so it is not replaced"):
         growth(server, tmp_path / "x")
@@ -198,7 +197,7 @@ def test_nothing_is_read_for_a_place_that_is_taken(server: WikibaseServer, tmp_p
 
 @pytest.mark.parametrize("place", ["damaged", "file/x", "none/x"])
 def test_a_crawl_that_cannot_be_kept_is_a_sentence(
-    server: WikibaseServer, tmp_path: Path, place: str
+    server: FaultyServer, tmp_path: Path, place: str
 ) -> None:
     (tmp_path / "damaged.growing").write_text("no data base, but text\n" * 90)
     (tmp_path / "file").touch()
@@ -207,7 +206,7 @@ def test_a_crawl_that_cannot_be_kept_is_a_sentence(
         growth(server, tmp_path / place)
 
 
-def test_an_unknown_topic_is_said(server: WikibaseServer, tmp_path: Path) -> None:
+def test_an_unknown_topic_is_said(server: FaultyServer, tmp_path: Path) -> None:
     with (
         growth(server, tmp_path / "x", "zzyzx") as crawl,
         pytest.raises(ConfigurationError, match="zzyzx"),
@@ -216,7 +215,7 @@ def test_an_unknown_topic_is_said(server: WikibaseServer, tmp_path: Path) -> Non
 
 
 def test_the_command_estimates_grows_and_says_how_to_ask(
-    server: WikibaseServer,
+    server: FaultyServer,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],

@@ -15,7 +15,7 @@ import pytest
 
 from robodata_core.errors import MalformedResponseError, SourceError
 from robodata_core.model import EntityKind, EntityValue, StringValue
-from robodata_core.serve._faults import Reply
+from robodata_core.serve.wikibase import Reply
 from robodata_core.sources.sparql import SparqlEndpoint, SparqlSource
 from tests.core.sources.live import Canned, quick_client, serving
 

@@ -14,7 +14,6 @@ from robodata_core.config import Settings, load_settings
 from robodata_core.errors import ConfigurationError, SnapshotError, SourceError
 from robodata_core.events import GraphChanged, RunEvent
 from robodata_core.model import AnswerStatus
-from robodata_core.serve.server import WikibaseServer
 from robodata_core.sources.chained import ChainedSource
 from robodata_core.sources.open import open_source
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
@@ -23,6 +22,7 @@ from robodata_core.sources.sparql import SparqlSource
 from robodata_core.sources.wikibase import WikidataSource
 from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import serving
+from tests.faults import FaultyServer
 
 CAPITAL = "What is the capital of Canada?"
 
@@ -39,12 +39,12 @@ def snapshot(folder: Path) -> Iterator[SnapshotSource]:
 
 
 @pytest.fixture
-def server(snapshot: SnapshotSource) -> Iterator[WikibaseServer]:
+def server(snapshot: SnapshotSource) -> Iterator[FaultyServer]:
     with serving(snapshot) as running:
         yield running
 
 
-def at(server: WikibaseServer, **more: object) -> dict[str, object]:
+def at(server: FaultyServer, **more: object) -> dict[str, object]:
     """Settings that point ``wikidata`` at the server."""
     return {
         "source": "wikidata",
@@ -59,7 +59,7 @@ def opened(**settings: object) -> Settings:
     return load_settings(**settings)
 
 
-def test_kinds_of_sources(server: WikibaseServer, folder: Path) -> None:
+def test_kinds_of_sources(server: FaultyServer, folder: Path) -> None:
     wikidata = open_source(opened(**at(server)))
     assert isinstance(wikidata, WikidataSource)
     assert wikidata.name == f"wikibase:{server.api_url}"
@@ -138,7 +138,7 @@ def test_credentials_come_from_the_environment_and_go_to_the_endpoint_only(
                 open_source(opened(**at(server))).entity("Q42")
 
 
-def test_a_question_over_the_interface_of_wikidata(server: WikibaseServer) -> None:
+def test_a_question_over_the_interface_of_wikidata(server: FaultyServer) -> None:
     with RoboData.open(**at(server)) as robodata:
         answer = robodata.ask(CAPITAL)
     assert answer.status is AnswerStatus.ANSWERED
@@ -147,13 +147,13 @@ def test_a_question_over_the_interface_of_wikidata(server: WikibaseServer) -> No
     assert {item.source for item in evidence.provenance} == {f"wikibase:{server.api_url}"}
 
 
-def test_a_question_over_any_endpoint(server: WikibaseServer) -> None:
+def test_a_question_over_any_endpoint(server: FaultyServer) -> None:
     with RoboData.open(source=f"sparql:{server.sparql_url}") as robodata:
         answer = robodata.ask(CAPITAL)
     assert [item.label for item in answer.results] == ["Ottawa"]
 
 
-def test_a_run_is_repeated_byte_for_byte(server: WikibaseServer, tmp_path: Path) -> None:
+def test_a_run_is_repeated_byte_for_byte(server: FaultyServer, tmp_path: Path) -> None:
     path = str(tmp_path / "traffic.jsonl")
     with RoboData.open(**at(server, record=path)) as robodata:
         first = robodata.ask(CAPITAL)
@@ -219,7 +219,7 @@ def test_what_was_gathered_before_a_source_failed_is_kept(snapshot: SnapshotSour
         assert robodata.ask(CAPITAL).status is AnswerStatus.ANSWERED
 
 
-def test_sources_that_disagree_are_both_quoted(server: WikibaseServer, tmp_path: Path) -> None:
+def test_sources_that_disagree_are_both_quoted(server: FaultyServer, tmp_path: Path) -> None:
     own = b"""
         @prefix wd: <http://www.wikidata.org/entity/> .
         @prefix wdt: <http://www.wikidata.org/prop/direct/> .

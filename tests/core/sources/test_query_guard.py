@@ -21,7 +21,7 @@ from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.term import BNode
 
 from robodata_core.errors import QueryRefusedError, QuerySyntaxError
-from robodata_core.serve._faults import Reply
+from robodata_core.serve.wikibase import Reply
 from robodata_core.sources.sparql import SparqlEndpoint, _endpoint
 from robodata_core.store import _sparql_text
 from robodata_core.store._sparql_text import QueryText, Token

@@ -17,7 +17,7 @@ from robodata_core.errors import (
     SourceRefusedError,
 )
 from robodata_core.policy.llm.transport import RecordingTransport, ReplayingTransport
-from robodata_core.serve._faults import Reply
+from robodata_core.serve.wikibase import Reply
 from robodata_core.sources.http import (
     HttpClient,
     TrafficRecorder,

@@ -8,7 +8,7 @@ import pytest
 
 from robodata_core.policy.llm.client import ModelLimits, OpenAIClient
 from robodata_core.policy.llm.transport import RecordingTransport, ReplayingTransport
-from robodata_core.serve._faults import Reply as WikibaseReply
+from robodata_core.serve.wikibase import Reply as WikibaseReply
 from robodata_core.sources.http import (
     TrafficRecorder,
     TrafficReplay,

@@ -13,13 +13,13 @@ from robodata_core.config import load_settings
 from robodata_core.model import AnswerStatus, Direction, EntityValue
 from robodata_core.programs.executor import execute
 from robodata_core.programs.steps import End, Follow, Intersect, Program, Start
-from robodata_core.serve.server import WikibaseServer
 from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.sources.snapshot.loading import write_snapshot
 from robodata_core.sources.sparql import SparqlEndpoint, TripleReader
 from robodata_core.store.graph import LocalGraph
 from tests.core.sources.live import quick_client, serving, wikidata_at
 from tests.core.tools.desk import Desk
+from tests.faults import FaultyServer
 
 CITIES = 250  # on each side
 MOST_REQUESTS = 10
@@ -56,7 +56,7 @@ def _turtle() -> bytes:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WikibaseServer]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultyServer]:
     folder: Path = tmp_path_factory.mktemp("twins") / "twins"
     write_snapshot(ox.parse(_turtle(), format=ox.RdfFormat.TURTLE), folder, name="twins")
     with open_snapshot(folder) as source, serving(source) as running:
@@ -64,7 +64,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WikibaseServer]
 
 
 @pytest.mark.parametrize("way", ["sparql", "following relations"])
-def test_twin_cities_need_at_most_ten_requests(server: WikibaseServer, way: str) -> None:
+def test_twin_cities_need_at_most_ten_requests(server: FaultyServer, way: str) -> None:
     before = len(server.requests)
     source, graph = wikidata_at(server), LocalGraph.in_memory()
     desk = Desk(source, graph, "Which Italian cities are twinned with Japanese cities?")
@@ -91,7 +91,7 @@ def test_twin_cities_need_at_most_ten_requests(server: WikibaseServer, way: str)
     assert len(server.requests) - before <= MOST_REQUESTS, server.requests[before:]
 
 
-def test_the_same_as_a_reasoning_program(server: WikibaseServer) -> None:
+def test_the_same_as_a_reasoning_program(server: FaultyServer) -> None:
     before = len(server.requests)
     program = Program(
         (
@@ -109,7 +109,7 @@ def test_the_same_as_a_reasoning_program(server: WikibaseServer) -> None:
     assert len(server.requests) - before <= MOST_REQUESTS, server.requests[before:]
 
 
-def test_a_list_of_hundreds_is_read_once(server: WikibaseServer) -> None:
+def test_a_list_of_hundreds_is_read_once(server: FaultyServer) -> None:
     source, before = wikidata_at(server), len(server.requests)
     few = source.statements("Q38", direction=Direction.IN, property="P17", limit=10)
     assert (len(few.statements), few.total) == (10, CITIES)
@@ -121,7 +121,7 @@ def test_a_list_of_hundreds_is_read_once(server: WikibaseServer) -> None:
     assert len(server.requests) - before == 1
 
 
-def test_what_came_together_is_asked_about_together(server: WikibaseServer) -> None:
+def test_what_came_together_is_asked_about_together(server: FaultyServer) -> None:
     source = wikidata_at(server)
     source.all_properties()
     page = source.statements("Q38", direction=Direction.IN, property="P17", limit=500)
@@ -138,7 +138,7 @@ def test_what_came_together_is_asked_about_together(server: WikibaseServer) -> N
     assert statement.value == EntityValue("Q2" + cities[0][2:])
 
 
-def test_what_was_read_grows_old(server: WikibaseServer) -> None:
+def test_what_was_read_grows_old(server: FaultyServer) -> None:
     now = [0.0]
     endpoint = SparqlEndpoint(quick_client(), server.sparql_url)
     reader = TripleReader(endpoint, "test", now=lambda: now[0])
@@ -156,7 +156,7 @@ def test_what_was_read_grows_old(server: WikibaseServer) -> None:
         "Which cities in Italy are twinned with cities in Japan?",
     ],
 )
-def test_the_offline_policy(server: WikibaseServer, question: str) -> None:
+def test_the_offline_policy(server: FaultyServer, question: str) -> None:
     before = len(server.requests)
     with LocalGraph.in_memory() as graph:
         answer = RoboData(load_settings(), wikidata_at(server), graph).ask(question)

@@ -18,7 +18,6 @@ from robodata_core.metacognition.observer import read_signals
 from robodata_core.model import Direction, Statement, StatementPage
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.run_state import RunState, apply
-from robodata_core.serve.server import WikibaseServer
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import WideSource, wide_form
 from robodata_core.sources.chained import ChainedSource
@@ -28,6 +27,7 @@ from robodata_core.sources.snapshot.loading import write_snapshot
 from robodata_core.sources.sparql import SparqlEndpoint, SparqlSource
 from robodata_core.store.graph import LocalGraph
 from tests.core.sources.live import quick_client, serving, wikidata_at
+from tests.faults import FaultyServer
 
 CLASSES = ("Q1", "Q2", "Q3", "Q4")  # each a subclass of the next; Q4 and Q5 of one another
 THINGS = tuple(f"Q{number}" for number in range(10, 40))
@@ -87,14 +87,14 @@ def part(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
 
 
 @pytest.fixture(scope="module")
-def server(snapshot: SnapshotSource) -> Iterator[WikibaseServer]:
+def server(snapshot: SnapshotSource) -> Iterator[FaultyServer]:
     with serving(snapshot) as running:
         yield running
 
 
 @contextmanager
 def source_of(
-    kind: str, server: WikibaseServer, part: SnapshotSource
+    kind: str, server: FaultyServer, part: SnapshotSource
 ) -> Iterator[tuple[KnowledgeSource, WideSource]]:
     """Yield a source that has read nothing yet, in both its forms."""
     client = quick_client()
@@ -120,7 +120,7 @@ def test_what_is_close_at_hand_is_not_asked_ahead(snapshot: SnapshotSource) -> N
 
 
 def test_a_chain_that_merges_is_asked_one_by_one(
-    server: WikibaseServer, part: SnapshotSource
+    server: FaultyServer, part: SnapshotSource
 ) -> None:
     assert wide_form(ChainedSource([part, wikidata_at(server)], merge=True)) is None
 
@@ -136,7 +136,7 @@ def test_a_chain_that_merges_is_asked_one_by_one(
     edges=st.lists(st.sampled_from(EDGES), max_size=6),
 )
 def test_many_edges_give_what_each_gives(
-    server: WikibaseServer,
+    server: FaultyServer,
     part: SnapshotSource,
     kind: str,
     ids: Sequence[str],
@@ -156,7 +156,7 @@ def test_many_edges_give_what_each_gives(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_relations_of_things_come_in_two_requests(
-    server: WikibaseServer, part: SnapshotSource, kind: str
+    server: FaultyServer, part: SnapshotSource, kind: str
 ) -> None:
     with source_of(kind, server, part) as (source, wide):
         source.properties(PROPERTIES)
@@ -169,7 +169,7 @@ def test_all_relations_of_things_come_in_two_requests(
 
 @pytest.mark.parametrize("kind", ["wikidata", "sparql"])
 def test_too_much_is_left_out_and_spoils_nothing_else(
-    server: WikibaseServer, part: SnapshotSource, kind: str
+    server: FaultyServer, part: SnapshotSource, kind: str
 ) -> None:
     with source_of(kind, server, part) as (source, wide):
         edges = (("P17", Direction.IN), ("P7", Direction.IN))
@@ -181,7 +181,7 @@ def test_too_much_is_left_out_and_spoils_nothing_else(
 
 @pytest.mark.parametrize("kind", ["wikidata", "sparql"])
 def test_what_was_counted_is_not_asked_again(
-    server: WikibaseServer, part: SnapshotSource, kind: str
+    server: FaultyServer, part: SnapshotSource, kind: str
 ) -> None:
     with source_of(kind, server, part) as (source, wide):
         wide.relations_each([HUB, "Q10"])
@@ -196,7 +196,7 @@ def test_what_was_counted_is_not_asked_again(
 
 
 @pytest.mark.parametrize("kind", ["wikidata", "sparql"])
-def test_all_that_is_above_a_class(server: WikibaseServer, part: SnapshotSource, kind: str) -> None:
+def test_all_that_is_above_a_class(server: FaultyServer, part: SnapshotSource, kind: str) -> None:
     with source_of(kind, server, part) as (source, wide):
         before = len(server.requests)
         found = wide.statements_above(["Q1", "Q10"], "P279")
@@ -207,7 +207,7 @@ def test_all_that_is_above_a_class(server: WikibaseServer, part: SnapshotSource,
 
 
 def test_chained_facts_keep_the_order_of_preference(
-    server: WikibaseServer, part: SnapshotSource
+    server: FaultyServer, part: SnapshotSource
 ) -> None:
     with source_of("chain", server, part) as (_, wide):
         found = wide.statements_along(["Q10", "Q11"], [("P31", Direction.OUT)])
@@ -224,7 +224,7 @@ def test_chained_facts_keep_the_order_of_preference(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_hierarchy_is_climbed_by_all_classes_together(
-    server: WikibaseServer, part: SnapshotSource, kind: str
+    server: FaultyServer, part: SnapshotSource, kind: str
 ) -> None:
     with source_of(kind, server, part) as (source, _):
         reader = Reader(source, ("P279",))
@@ -252,7 +252,7 @@ MOST_REQUESTS = 12
 
 
 @pytest.fixture(scope="module")
-def sample() -> Iterator[tuple[KnowledgeSource, WikibaseServer]]:
+def sample() -> Iterator[tuple[KnowledgeSource, FaultyServer]]:
     source = open_source(load_settings())
     with serving(source) as running:
         yield source, running
@@ -261,7 +261,7 @@ def sample() -> Iterator[tuple[KnowledgeSource, WikibaseServer]]:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_ordinary_questions_need_few_requests(
-    sample: tuple[KnowledgeSource, WikibaseServer], question: str
+    sample: tuple[KnowledgeSource, FaultyServer], question: str
 ) -> None:
     near, running = sample
     before = len(running.requests)
@@ -275,7 +275,7 @@ def test_ordinary_questions_need_few_requests(
 
 
 def test_a_search_for_a_name_looked_up_before_is_told_to_be_from_memory(
-    sample: tuple[KnowledgeSource, WikibaseServer],
+    sample: tuple[KnowledgeSource, FaultyServer],
 ) -> None:
     _, running = sample
     before = len(running.requests)

@@ -35,8 +35,7 @@ from robodata_core.model import (
     Statement,
     TimeValue,
 )
-from robodata_core.serve._faults import Reply
-from robodata_core.serve.server import WikibaseServer
+from robodata_core.serve.wikibase import Reply
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.http import ResponseCache
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
@@ -45,6 +44,7 @@ from robodata_core.sources.wikibase import WikidataSource
 from robodata_core.store.graph import LocalGraph
 from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import Canned, serving, wikidata_at
+from tests.faults import FaultyServer
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +54,13 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSourc
 
 
 @pytest.fixture
-def server(snapshot: SnapshotSource) -> Iterator[WikibaseServer]:
+def server(snapshot: SnapshotSource) -> Iterator[FaultyServer]:
     with serving(snapshot, redirects={"Q900": "Q42", "Q901": "Q902"}) as running:
         yield running
 
 
 @pytest.fixture
-def wikidata(server: WikibaseServer) -> Iterator[WikidataSource]:
+def wikidata(server: FaultyServer) -> Iterator[WikidataSource]:
     source = wikidata_at(server)
     yield source
     source.close()
@@ -197,7 +197,7 @@ def test_paging_sees_every_statement_once(wikidata: WikidataSource) -> None:
         assert {page.total for page in pages} == {whole.total}
 
 
-def test_many_at_once(wikidata: WikidataSource, server: WikibaseServer) -> None:
+def test_many_at_once(wikidata: WikidataSource, server: FaultyServer) -> None:
     before = len(server.requests)
     pages = wikidata.statements_many(["Q42", "Q16", "Q999999"], property="P31")
     assert [s.value for s in pages["Q42"].statements] == [EntityValue("Q5")]
@@ -302,7 +302,7 @@ def test_listed_properties_are_those_of_the_documents(tmp_path: Path) -> None:
         assert wikidata_at(server).properties(["P36", "P1082"]) == listed
 
 
-def test_exact_names_in_one_request(wikidata: WikidataSource, server: WikibaseServer) -> None:
+def test_exact_names_in_one_request(wikidata: WikidataSource, server: FaultyServer) -> None:
     before = len(server.requests)
     found = wikidata.lookup_names(["canada", "douglas adams", "DNA", 'no "such" \\ thing'])
     assert len(server.requests) - before == 1
@@ -324,7 +324,7 @@ def test_sparql(wikidata: WikidataSource) -> None:
         wikidata.sparql("SELECT * WHERE { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }")
 
 
-def test_entities_come_fifty_a_request(wikidata: WikidataSource, server: WikibaseServer) -> None:
+def test_entities_come_fifty_a_request(wikidata: WikidataSource, server: FaultyServer) -> None:
     ids = [f"Q{number}" for number in range(1, 101)]
     before = len(server.requests)
     found = wikidata.entities(ids)
@@ -335,7 +335,7 @@ def test_entities_come_fifty_a_request(wikidata: WikidataSource, server: Wikibas
 
 
 def test_names_of_hundreds_come_in_one_query(
-    wikidata: WikidataSource, server: WikibaseServer
+    wikidata: WikidataSource, server: FaultyServer
 ) -> None:
     before = len(server.requests)
     found = wikidata.entities([f"Q{number}" for number in range(1, 401)])

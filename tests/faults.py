@@ -1,4 +1,4 @@
-"""Faults on purpose: what ``--fault`` means and what each fault sends.
+"""A Wikibase on loopback that answers wrongly on purpose, and remembers what it was asked.
 
 A fault is ``KIND[=VALUE][:TIMES][@PATH]``: it strikes the first TIMES requests (all when left out)
 whose path holds PATH. Kinds:
@@ -25,13 +25,17 @@ import email.utils
 import gzip
 import json
 import re
+import socket
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
+from urllib.parse import urlsplit
 
 from robodata_core.errors import ConfigurationError
+from robodata_core.serve.server import Handler, WikibaseServer
+from robodata_core.serve.wikibase import Reply, WikibaseApi
 
 _PATTERN: Final = re.compile(
     r"(?P<kind>[a-z]+|[1-5]\d\d)(=(?P<value>\+?\d+(\.\d+)?))?(:(?P<times>\d+))?(@(?P<path>\S+))?\Z",
@@ -41,23 +45,18 @@ _SILENCES: Final = ("slow", "stall", "truncate", "reset")
 _BODIES: Final = ("maxlag", "querytimeout", "malformed", "html", "oversize", "bomb")
 _KINDS: Final = frozenset((*_SILENCES, *_BODIES))
 _MOST: Final = 2_000_000_000
-_JSON: Final = "application/json; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What is sent.
+class Spoilt(Reply):
+    """What is sent; status 0 ends the connection at once.
 
     Attributes:
-        status: HTTP status; 0 ends the connection at once.
         delay: Seconds before anything is sent.
         pause: Seconds in the middle of the body.
+        cut: Whether the connection ends in the middle of the body.
     """
 
-    status: int = 200
-    body: bytes = b""
-    kind: str = _JSON
-    headers: tuple[tuple[str, str], ...] = ()
     delay: float = 0.0
     pause: float = 0.0
     cut: bool = False
@@ -113,7 +112,7 @@ def spoil(fault: Fault, good: Reply) -> Reply:
         return _status(fault)
     amount = float(fault.value or 0)
     if fault.kind in _SILENCES:
-        return Reply(
+        return Spoilt(
             status=0 if fault.kind == "reset" else good.status,
             body=good.body,
             kind=good.kind,
@@ -154,3 +153,78 @@ def _other_body(kind: str, size: int, value: str) -> Reply:
         packed = gzip.compress(b" " * size, 9)
         return Reply(200, packed, headers=(("Content-Encoding", "gzip"),))
     return Reply(200, b'{"search": [{"id": "Q4')
+
+
+class _Handler(Handler):
+    owner: FaultyServer
+
+    def send(self, reply: Reply) -> None:
+        if not isinstance(reply, Spoilt):
+            super().send(reply)
+            return
+        self.owner.wait(reply.delay)
+        if not reply.status:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        body = self.begin(reply)
+        half = len(body) // 2
+        self.wfile.write(body[:half])
+        if reply.cut:
+            self.close_connection = True
+            return
+        self.wfile.flush()
+        self.owner.wait(reply.pause)
+        self.wfile.write(body[half:])
+
+
+class FaultyServer(WikibaseServer):
+    """A ``WikibaseServer`` that can fail on purpose.
+
+    Args:
+        api: Answers requests.
+        faults: How it fails, see above.
+        authorization: Value that the Authorization header of every request must have, if any.
+        sleep: Waits.
+
+    Attributes:
+        requests: Method and path with query of all requests; ``bodies`` are their bodies.
+    """
+
+    handler = _Handler
+
+    def __init__(
+        self,
+        api: WikibaseApi,
+        *,
+        faults: Sequence[str] = (),
+        authorization: str = "",
+        sleep: Callable[[float], None] = time.sleep,
+        **more: Any,
+    ) -> None:
+        self.requests: list[str] = []
+        self.bodies: list[str] = []
+        self._authorization = authorization
+        self._sleep = sleep
+        self.break_with(*faults)
+        super().__init__(api, **more)
+
+    def break_with(self, *faults: str) -> None:
+        """Have these faults from now on, instead of any before; none repairs everything."""
+        self._faults = Faults([parse_fault(text) for text in faults])
+
+    def wait(self, seconds: float) -> None:
+        """Sleep."""
+        if seconds:
+            self._sleep(min(seconds, 600.0))
+
+    def answer(self, method: str, target: str, body: bytes, authorization: str) -> Reply:
+        self.requests.append(f"{method} {target}")
+        self.bodies.append(body.decode("utf-8", "replace"))
+        if self._authorization and authorization != self._authorization:
+            return Reply(401, b"Who are you?", "text/plain", (("WWW-Authenticate", "Basic"),))
+        fault = self._faults.take(urlsplit(target).path)
+        if fault is not None and fault.kind.isdigit():
+            return spoil(fault, Reply())
+        good = super().answer(method, target, body, authorization)
+        return good if fault is None else spoil(fault, good)
