@@ -116,15 +116,12 @@ def _wikidata(settings: Settings, traffic: Traffic | None) -> KnowledgeSource:
     )
 
 
-def _sparql(addresses: str, settings: Settings, traffic: Traffic | None) -> KnowledgeSource:
+def _sparql(url: str, settings: Settings, traffic: Traffic | None) -> KnowledgeSource:
     from robodata_core.sources.http import address, credentials, open_client
-    from robodata_core.sources.sparql import Failover, SparqlEndpoint, SparqlSource, Vocabulary
+    from robodata_core.sources.sparql import SparqlEndpoint, SparqlSource, Vocabulary
 
-    urls = [address(part.strip()) for part in addresses.split("|") if part.strip()]
-    if not urls:
-        raise ConfigurationError("sparql: needs the address of an endpoint.")
-    client = open_client(settings, traffic, credentials(os.environ, "ROBODATA_SPARQL", urls))
-    endpoints = [SparqlEndpoint(client, url, default_graphs=settings.sparql_graphs) for url in urls]
+    url = address(url.strip())
+    client = open_client(settings, traffic, credentials(os.environ, "ROBODATA_SPARQL", [url]))
     vocabulary = Vocabulary(
         labels=settings.sparql_labels,
         descriptions=settings.sparql_descriptions,
@@ -133,8 +130,8 @@ def _sparql(addresses: str, settings: Settings, traffic: Traffic | None) -> Know
     )
     return SparqlSource(
         client,
-        endpoints[0] if len(endpoints) == 1 else Failover(endpoints),
-        name=f"sparql:{urls[0]}",
+        SparqlEndpoint(client, url, default_graphs=settings.sparql_graphs),
+        name=f"sparql:{url}",
         vocabulary=vocabulary,
         language=settings.language,
         page=settings.sparql_page,

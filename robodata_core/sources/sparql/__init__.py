@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from robodata_core.sources.sparql._endpoint import (
-    Failover,
     Queryable,
     Remembering,
     SparqlEndpoint,
@@ -23,7 +22,6 @@ from robodata_core.sources.sparql._wide import WideReader, in_order_of_use
 
 __all__ = [
     "ExactNames",
-    "Failover",
     "Queryable",
     "Remembering",
     "SparqlEndpoint",

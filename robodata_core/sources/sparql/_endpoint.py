@@ -1,4 +1,4 @@
-"""SPARQL 1.1 Protocol: a query out, a bounded ``SparqlResult`` back; failover between endpoints.
+"""SPARQL 1.1 Protocol: a query out, a bounded ``SparqlResult`` back.
 
 Queries are checked to be read-only, and what leaves is the text that was checked, written anew,
 never the text that came in. Results are parsed by pyoxigraph.
@@ -8,9 +8,8 @@ Specification: SPARQL 1.1 Protocol, SPARQL 1.1 Query Results JSON Format.
 from __future__ import annotations
 
 import json
-import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
@@ -23,7 +22,6 @@ from robodata_core.errors import (
     QueryLimitError,
     QueryRefusedError,
     QuerySyntaxError,
-    SourceError,
     SourceRefusedError,
 )
 from robodata_core.model import NoValue, SparqlResult, Triple, Value
@@ -32,8 +30,6 @@ from robodata_core.sources.http import HttpClient, HttpResponse
 from robodata_core.store.queries import query_to_send
 from robodata_core.store.terms import term_to_value, terms_to_triple, triple_to_terms, value_to_term
 from robodata_core.text import clean_text
-
-_log = logging.getLogger("robodata.sparql")
 
 _ACCEPT: Final = "application/sparql-results+json, application/n-triples;q=0.9, text/turtle;q=0.5"
 #: Most rows remembered in all.
@@ -103,36 +99,6 @@ class SparqlEndpoint:
         )
         _raise_for(response, self.url)
         return _as_asked(_parse(response, limits), checked.form, checked.variables)
-
-
-class Failover:
-    """Several endpoints with the same content: the next one answers where one cannot.
-
-    The one that answered last is asked first. A query that is at fault itself is not passed on.
-    """
-
-    def __init__(self, endpoints: Sequence[SparqlEndpoint]) -> None:
-        self._endpoints = tuple(endpoints)
-        self._first = 0
-
-    def query(
-        self, query: str, *, limits: QueryLimits | None = None, cancel: CancelToken | None = None
-    ) -> SparqlResult:
-        """Run ``query`` at the first endpoint that answers; see ``SparqlEndpoint.query``."""
-        start, number = self._first, len(self._endpoints)
-        failure: SourceError | None = None
-        for at in (*range(start, number), *range(start)):
-            endpoint = self._endpoints[at]
-            try:
-                result: SparqlResult = endpoint.query(query, limits=limits, cancel=cancel)
-            except SourceError as error:
-                _log.warning("%s does not answer: %s", endpoint.url, error)
-                failure = failure or error
-            else:
-                self._first = at
-                return result
-        assert failure is not None
-        raise failure
 
 
 class Remembering:

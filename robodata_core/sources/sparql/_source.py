@@ -53,11 +53,11 @@ _MOST_PROPERTIES: Final = 5_000
 
 
 class SparqlSource(SourceBase):
-    """A ``KnowledgeSource`` over one endpoint, or several with the same content.
+    """A ``KnowledgeSource`` over one endpoint.
 
     Args:
         client: Sends the requests; closed with the source.
-        endpoint: Takes the queries (``SparqlEndpoint`` or ``Failover``).
+        endpoint: Takes the queries (``SparqlEndpoint``).
         page: Most rows of one answer the endpoint is trusted to give whole.
     """
 

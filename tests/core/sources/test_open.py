@@ -112,10 +112,10 @@ def test_settings_that_make_no_sense(settings: dict[str, object]) -> None:
         load_settings(**settings)
 
 
-def test_failover_by_settings(snapshot: SnapshotSource) -> None:
+def test_the_next_endpoint_answers_where_one_cannot(snapshot: SnapshotSource) -> None:
     with serving(snapshot, "500") as broken, serving(snapshot) as good:
         source = open_source(
-            opened(source=f"sparql:{broken.sparql_url}|{good.sparql_url}", http_tries=1)
+            opened(source=f"sparql:{broken.sparql_url},sparql:{good.sparql_url}", http_tries=1)
         )
         assert source.entity("Q42").label == "Douglas Adams"
 

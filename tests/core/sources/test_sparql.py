@@ -11,7 +11,6 @@ from robodata_core.errors import (
     NotFoundError,
     QueryRefusedError,
     QuerySyntaxError,
-    SourceError,
     SourceRefusedError,
 )
 from robodata_core.model import Direction, EntityKind, EntityValue, MatchKind, StringValue
@@ -20,15 +19,13 @@ from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.http import HttpClient
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.sources.sparql import (
-    Failover,
-    Queryable,
     Remembering,
     SparqlEndpoint,
     SparqlSource,
     Vocabulary,
 )
 from tests.core.fixtures import tiny_snapshot
-from tests.core.sources.live import limits_for, quick_client, serving
+from tests.core.sources.live import quick_client, serving
 from tests.core.sources.servers import SERVERS, serve_tiny
 
 HOME = "http://example.org/home#"
@@ -203,7 +200,7 @@ def test_named_graphs_are_asked_for(snapshot: SnapshotSource) -> None:
         assert server.bodies[-1].count("default-graph-uri=") == 2
 
 
-# -- credentials and failover -----------------------------------------------------------------
+# -- credentials ------------------------------------------------------------------------------
 
 
 def test_credentials(snapshot: SnapshotSource) -> None:
@@ -214,35 +211,6 @@ def test_credentials(snapshot: SnapshotSource) -> None:
                 source_at(server.sparql_url, quick_client()).entity("Q42")
             client = quick_client(headers={"Authorization": wanted})
             assert source_at(server.sparql_url, client).entity("Q42").label == "Douglas Adams"
-
-
-@pytest.mark.parametrize("fault", ["500", "403", "429", "slow=30", "malformed", "truncate", "404"])
-def test_the_next_endpoint_answers_where_one_cannot(snapshot: SnapshotSource, fault: str) -> None:
-    with serving(snapshot, fault) as broken, serving(snapshot) as good:
-        client = quick_client(limits=limits_for(fault))
-        both = Failover([SparqlEndpoint(client, s.sparql_url) for s in (broken, good)])
-        source = SparqlSource(client, both, name="sparql:test")
-        assert source.statements("Q42", property="P31").total == 1
-        asked = len(broken.requests)
-        source.entity("Q16")
-        assert len(broken.requests) == asked, "the endpoint that failed was asked first again"
-
-
-def test_no_endpoint_answers(snapshot: SnapshotSource) -> None:
-    with serving(snapshot, "500") as one, serving(snapshot, "403") as other:
-        client = quick_client()
-        both: Queryable = Failover([SparqlEndpoint(client, s.sparql_url) for s in (one, other)])
-        with pytest.raises(SourceError, match="failing"):
-            both.query("ASK { ?s ?p ?o }")
-
-
-def test_a_wrong_query_is_not_passed_on(snapshot: SnapshotSource) -> None:
-    with serving(snapshot, "400") as one, serving(snapshot) as other:
-        client = quick_client()
-        both = Failover([SparqlEndpoint(client, s.sparql_url) for s in (one, other)])
-        with pytest.raises(QuerySyntaxError):
-            both.query("ASK { ?s ?p ?o }")
-        assert other.requests == []
 
 
 def test_values_are_plain_where_the_graph_is_plain(source: SparqlSource) -> None:
