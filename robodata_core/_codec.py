@@ -33,11 +33,7 @@ _Decoder = Callable[[Any, str], Any]
 
 
 def encode(value: Any) -> Any:
-    """Return ``value`` as JSON data: dicts with string keys, lists, strings, numbers, None.
-
-    Raises:
-        CodecError: If there is something in it that no field of the model holds.
-    """
+    """Return ``value`` as JSON data: dicts with string keys, lists, strings, numbers, None."""
     if value is None or value is True or value is False or type(value) in (str, int):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -74,11 +70,7 @@ _ENCODERS: Final[tuple[tuple[type, Callable[[Any], Any]], ...]] = (
 
 
 def decode(data: Any, kind: Any) -> Any:
-    """Return the object that ``encode`` made ``data`` from.
-
-    Raises:
-        CodecError: If ``data`` is anything else, naming the place and the reason.
-    """
+    """Return the object that ``encode`` made ``data`` from."""
     return _decoder(kind)(data, "")
 
 

@@ -141,11 +141,7 @@ def decomposer(
 def investigator(
     settings: Settings, client: OpenAIClient | None, traffic: Traffic | None
 ) -> tuple[Texts | None, Agent | None]:
-    """Return the model that investigates triples and what it may quote; None where none does.
-
-    Raises:
-        ConfigurationError: If texts or trajectories cannot be opened.
-    """
+    """Return the model that investigates triples and what it may quote; None where none does."""
     if client is None or settings.policy != "llm":
         return None, None
     from robodata_core.policy.llm.open import prices_of

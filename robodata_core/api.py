@@ -460,11 +460,7 @@ class RoboData:
 
 
 def _in_time(opening: Callable[[], RoboData], seconds: float | None) -> RoboData:
-    """Open what runs need within the time of a run.
-
-    Raises:
-        SourceTimeoutError: If it takes longer.
-    """
+    """Open what runs need within the time of a run."""
     token = CancelToken(seconds)
     try:
         with token.active():

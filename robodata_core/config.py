@@ -328,11 +328,7 @@ def _with_defaults(settings: Settings) -> Settings:
 
 
 def _environment() -> dict[str, Any]:
-    """Return what the environment says; what holds several named things is JSON there.
-
-    Raises:
-        ConfigurationError: If such a variable is no JSON.
-    """
+    """Return what the environment says; what holds several named things is JSON there."""
     found: dict[str, Any] = {}
     for variable, text in os.environ.items():
         prefix, _, name = variable.lower().partition("_")

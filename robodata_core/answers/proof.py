@@ -575,11 +575,7 @@ class Prover:
 
 
 def _read(sparql: str) -> Program:
-    """Return the program that a query is.
-
-    Raises:
-        ProgramError: If it is none, saying why as a sentence of its own.
-    """
+    """Return the program that a query is."""
     # rdflib takes long to import, and most runs hand in no query.
     from robodata_core.programs.from_sparql import UnfitQueryError, program_from_sparql
 

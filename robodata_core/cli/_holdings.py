@@ -69,11 +69,7 @@ class Holdings:
 
     @classmethod
     def read(cls, source: SnapshotSource) -> Holdings:
-        """Read a snapshot once through.
-
-        Raises:
-            SnapshotError: If it cannot be read.
-        """
+        """Read a snapshot once through."""
         classes: Counter[str] = Counter()
         origins: Counter[str] = Counter()
         having: dict[str, set[str]] = {

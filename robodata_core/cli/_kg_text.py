@@ -76,12 +76,7 @@ class Shown:
 
     @classmethod
     def read(cls, source: KnowledgeSource, text: str, limit: int, all_ranks: bool) -> Shown:
-        """Read from a source.
-
-        Raises:
-            InvalidRequestError: If ``text`` is not an id.
-            NotFoundError: If the source does not know it.
-        """
+        """Read from a source."""
         id_ = _id(source, text)
         entity = source.entity(id_)
         relations = source.relations([id_])

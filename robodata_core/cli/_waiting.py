@@ -28,10 +28,6 @@ def in_thread(run: Callable[[CancelToken], _Result], time_budget: float | None =
     Args:
         run: Gives the result; a cancelled token should make it end soon.
         time_budget: Seconds until the token's deadline, or None for no deadline.
-
-    Raises:
-        KeyboardInterrupt: At a second Ctrl+C; the thread is left to itself.
-        Exception: Whatever ``run`` raises.
     """
     token = CancelToken(time_budget)
     over = threading.Event()

@@ -92,11 +92,7 @@ def remove(id_: str, config: str | None) -> int:
 
 
 def _found_in(file: Path) -> tuple[Trajectory, ...]:
-    """Read investigations.
-
-    Raises:
-        ConfigurationError: If there are none in the file.
-    """
+    """Read investigations."""
     from robodata_core.verification.trajectories import read_trajectories
 
     text = read_text(file, most=_MOST_BYTES)

@@ -57,11 +57,7 @@ class Asker:
         self._robodata.close()
 
     def ask(self, item: GoldItem, place: int) -> tuple[Row, ...]:
-        """Ask one item; whatever goes wrong becomes a row, never an exception.
-
-        Raises:
-            KeyboardInterrupt: If somebody stops it.
-        """
+        """Ask one item; whatever goes wrong becomes a row, never an exception."""
         if isinstance(item, GoldDialogue):
             if self._turns_alone:
                 return tuple(self._question(turn, place, "dialogues") for turn in item.turns)

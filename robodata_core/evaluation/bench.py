@@ -193,12 +193,7 @@ class _Asking:
         return True
 
     def heard(self) -> Any:
-        """Return what it has to say; it has begun to.
-
-        Raises:
-            WorkerEndedError: If it has ended instead.
-            TimeOverError: If it stopped in the middle.
-        """
+        """Return what it has to say; it has begun to."""
         _, data = next(self.worker.replies(_GRACE))
         return pickle.loads(data)  # noqa: S301 - written by this project's own process
 

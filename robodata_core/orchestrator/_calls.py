@@ -181,12 +181,7 @@ class CallRunner:
         self._pool.close()
 
     def run(self, calls: Sequence[ToolCall], toolbox: Toolbox, turn: int) -> tuple[ToolResult, ...]:
-        """Carry out ``calls`` and return their results in the same order.
-
-        Raises:
-            CancelledError: If the run was cancelled meanwhile.
-            DeadlineExceededError: If its time is over.
-        """
+        """Carry out ``calls`` and return their results in the same order."""
         self._turn = turn
         self._views = {}
         jobs = [self._job(call, toolbox) for call in calls[:MAX_CALLS_PER_ROUND]]

@@ -193,11 +193,7 @@ class _Run:
     # -- beginning and end ----------------------------------------------------------------
 
     def drive(self) -> None:
-        """Go from the start to a checked draft.
-
-        Raises:
-            RoboDataError: Whatever ends the run before that.
-        """
+        """Go from the start to a checked draft."""
         self._started()
         parts = self._parts or default_parts()
         if self._host.tools is not None:

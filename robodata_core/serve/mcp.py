@@ -242,11 +242,7 @@ class _Desk:
         return ends_here(settings, answer)
 
     def _conversation(self, id_: str) -> tuple[str, Conversation]:
-        """Return the conversation of that id, or a new one; the longest unused give way.
-
-        Raises:
-            InvalidRequestError: If there is no conversation of that id (any more).
-        """
+        """Return the conversation of that id, or a new one; the longest unused give way."""
         with self._lock:
             if id_:
                 known = self._conversations.get(id_)

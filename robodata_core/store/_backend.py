@@ -34,12 +34,7 @@ _BEGUN = re.compile(r"(?:LOCK|IDENTITY|LOG(?:\.old\..*)?|MANIFEST-\d+|\d+\.(?:lo
 
 
 def open_store(path: str | os.PathLike[str]) -> ox.Store:
-    """Open or create the store in the folder ``path``.
-
-    Raises:
-        StoreBusyError: If somebody has it open.
-        StoreError: If the folder cannot be used.
-    """
+    """Open or create the store in the folder ``path``."""
     folder = Path(path).expanduser()
     try:
         if folder.exists() and not folder.is_dir():

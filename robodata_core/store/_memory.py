@@ -97,11 +97,7 @@ class Names:
 
 
 def names_of(known: Entity | Property) -> Names:
-    """Return the names an entity or property brings, in the form the graph keeps.
-
-    Raises:
-        ValueError: If its id cannot stand in a graph.
-    """
+    """Return the names an entity or property brings, in the form the graph keeps."""
     id_ = canonical_id(known.id)
     label, description = storable(known.label), storable(known.description)
     aliases = tuple(sorted({storable(alias) for alias in known.aliases if alias}))
@@ -243,11 +239,7 @@ def _read_time(text: str) -> datetime:
 
 
 def read_memory(store: ox.Store, advice: str) -> Memory:
-    """Read everything back from the graph; ``advice`` is what to do if that is not possible.
-
-    Raises:
-        StoreError: If the store is not a local graph, or one of another version.
-    """
+    """Read everything back from the graph; ``advice`` is what to do if that is not possible."""
     _check_format(store, advice)
     try:
         return _read(store)

@@ -75,11 +75,7 @@ class _Walker:
         self._patterns = 0
 
     def bound(self) -> float:
-        """Return the most steps that the query can take.
-
-        Raises:
-            _NotJudgedError: If that cannot be told.
-        """
+        """Return the most steps that the query can take."""
         for token in self._tokens:
             if token.kind == "word" and token.word not in _WORDS:
                 raise _NotJudgedError

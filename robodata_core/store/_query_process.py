@@ -95,11 +95,7 @@ class QueryProcesses:
 
     @contextlib.contextmanager
     def process(self, cancel: CancelToken | None = None) -> Iterator[QueryProcess]:
-        """Lend a loaded process; one that fails or is left in the middle is ended.
-
-        Raises:
-            StoreError: If it cannot be started or cannot load the data.
-        """
+        """Lend a loaded process; one that fails or is left in the middle is ended."""
         while not self._slots.acquire(timeout=_POLL):
             if cancel is not None:
                 cancel.check()

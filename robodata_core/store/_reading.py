@@ -355,11 +355,7 @@ class ReadableGraph:
 
 
 def _standing(triple: Triple) -> Pattern:
-    """Return what matches where a (canonical) triple is asserted, its full value included.
-
-    Raises:
-        ValueError: If it cannot stand in a graph.
-    """
+    """Return what matches where a (canonical) triple is asserted, its full value included."""
     direct = triple_to_terms(triple)
     if not needs_value_node(triple.object):
         return Pattern(direct)

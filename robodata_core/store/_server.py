@@ -67,11 +67,7 @@ class Requests:
         self._client.close()
 
     def rows(self, query: str, seconds: float | None = None) -> Iterator[Any]:
-        """Yield the rows of a SELECT.
-
-        Raises:
-            StoreError: If there is no answer (within ``seconds``), or another one.
-        """
+        """Yield the rows of a SELECT."""
         found = self._parsed(query, seconds)
         try:
             if not isinstance(found, ox.QuerySolutions):
@@ -83,11 +79,7 @@ class Requests:
             del found  # an error would take it to another thread, where it must not end
 
     def ask(self, query: str) -> bool:
-        """Return the answer of an ASK.
-
-        Raises:
-            StoreError: If there is none.
-        """
+        """Return the answer of an ASK."""
         found = self._parsed(query, CHECK_SECONDS)
         if not isinstance(found, ox.QueryBoolean):
             raise self._nonsense()
@@ -102,11 +94,7 @@ class Requests:
             raise self._nonsense() from error
 
     def update(self, text: str) -> None:
-        """Send an update.
-
-        Raises:
-            StoreError: If the server does not say that it has been carried out; it may have.
-        """
+        """Send an update."""
         self._send(self._update_url, text, {"Content-Type": "application/sparql-update"}, None)
 
     def _send(
@@ -299,11 +287,7 @@ class Server:
                 return
 
     def _is_whole(self, rows: int, version: str) -> bool:
-        """Tell whether so many rows were all there was; False if there is another version.
-
-        Raises:
-            StoreError: If the server leaves rows out.
-        """
+        """Tell whether so many rows were all there was; False if there is another version."""
         there = f"GRAPH {_NAMES} {{ {v.STORE} {_VERSION} ?v }}"
         count = f"SELECT ?v (COUNT(*) AS ?n) WHERE {{ {there} {{ {_EVERYTHING} }} }} GROUP BY ?v"
         found = {row["v"].value: int(row["n"].value) for row in self._server.rows(count)}
@@ -370,11 +354,7 @@ class Server:
 
     @contextmanager
     def _turn(self) -> Iterator[tuple[ox.Quad, str]]:
-        """Be the only one who writes; yields what says so, and the version there is.
-
-        Raises:
-            StoreError: If others write all the time.
-        """
+        """Be the only one who writes; yields what says so, and the version there is."""
         for _ in range(_MOST_WAITS):
             mine = _writer(string(f"{self._new_version()} {int(self._now())}"))
             failure: StoreError | None = None

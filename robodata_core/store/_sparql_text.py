@@ -122,12 +122,7 @@ class QueryText:
 
 
 def read_query(query: str) -> QueryText:
-    """Cut ``query`` into tokens and refuse it if it is not a plain read.
-
-    Raises:
-        QuerySyntaxError: If it cannot be cut into tokens or has no query form.
-        QueryRefusedError: For updates, LOAD, SERVICE, and texts too long or too deep.
-    """
+    """Cut ``query`` into tokens and refuse it if it is not a plain read."""
     if len(query) > MAX_LENGTH:
         raise QueryRefusedError(
             f"The query is {len(query)} characters long; at most {MAX_LENGTH} are taken."

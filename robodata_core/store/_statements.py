@@ -56,21 +56,13 @@ _MARKS: Final = {"external-id": v.EXTERNAL_IDS, "url": v.LINKS}
 
 
 def canonical_triple(triple: Triple) -> Triple:
-    """Return ``triple`` as it comes back from the graph.
-
-    Raises:
-        ValueError: If an id or value in it cannot stand in a graph.
-    """
+    """Return ``triple`` as it comes back from the graph."""
     predicate = id_from_iri(property_node(triple.predicate).value)
     return Triple(canonical_id(triple.subject), predicate, canonical(triple.object))
 
 
 def canonical_statement(statement: Statement) -> Statement:
-    """Return ``statement`` as it comes back from the graph: qualifiers and references in order.
-
-    Raises:
-        ValueError: If an id or value in it cannot stand in a graph.
-    """
+    """Return ``statement`` as it comes back from the graph: qualifiers and references in order."""
     triple = canonical_triple(statement.triple)
     if triple == statement.triple and _is_plain(statement):
         return statement
@@ -228,11 +220,7 @@ def _iri_or_text(text: str) -> Term:
 
 
 def decode(facts: Facts, at: Callable[[ox.NamedNode], Facts]) -> Statement:
-    """Read a statement back.
-
-    Raises:
-        KeyError, ValueError: If it is not a statement node of this graph.
-    """
+    """Read a statement back."""
     subject, predicate, object_ = (
         facts[iri.value][0] for iri in (v.SUBJECT, v.PREDICATE, v.OBJECT)
     )

@@ -140,11 +140,7 @@ def _sample(
 
 
 def _grounded(one: Asked, program: Program, source: KnowledgeSource) -> Drawn | None:
-    """Run both and return the program with its answer; None where the graph holds nothing.
-
-    Raises:
-        ProgramError: If they differ.
-    """
+    """Run both and return the program with its answer; None where the graph holds nothing."""
     result = execute(program, source)
     if not one.query:
         ids = {value.id for value in result.values if isinstance(value, EntityValue)}

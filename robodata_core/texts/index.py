@@ -176,11 +176,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def _documents(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield title, text and address of the documents of a file.
-
-    Raises:
-        LoadError: If it is too large, not UTF-8, or a line of it is no extract.
-    """
+    """Yield title, text and address of the documents of a file."""
     try:
         if path.suffix.lower() == ".jsonl":
             with path.open(encoding="utf-8-sig") as lines:

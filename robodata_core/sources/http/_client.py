@@ -249,11 +249,7 @@ class HttpClient:
         deadline: float,
         cancel: CancelToken | None,
     ) -> None:
-        """Wait until a request is tried again.
-
-        Raises:
-            SourceError: What came of it, if this was the last try.
-        """
+        """Wait until a request is tried again."""
         pause = self._pause(attempt, retry.wait)
         _log.info("%s: attempt %d failed: %s", _host(url), attempt + 1, retry.error)
         most = min(self.limits.tries, retry.tries or self.limits.tries)
@@ -327,11 +323,7 @@ def _prepared(
     data: Mapping[str, Any] | bytes | None,
     headers: Mapping[str, str],
 ) -> Sent:
-    """Return a request as it goes over the wire.
-
-    Raises:
-        SourceRefusedError: If the address is none.
-    """
+    """Return a request as it goes over the wire."""
     from requests import Request, RequestException
 
     try:
@@ -346,11 +338,7 @@ def _prepared(
 
 
 def _redirected(sent: Sent, received: Received, url: str) -> Sent:
-    """Return the request that a redirect asks for, at the same origin.
-
-    Raises:
-        SourceRefusedError: If it leads elsewhere: what was sent is for this host alone.
-    """
+    """Return the request that a redirect asks for, at the same origin."""
     target = urljoin(sent.url, dict(received.headers).get("location", ""))
     if origin(target) != origin(sent.url):
         shown = clean_text(origin(target) or target, limit=100)

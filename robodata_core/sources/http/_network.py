@@ -259,11 +259,7 @@ def _read(response: requests.Response, bounds: Bounds) -> Received:
 
 
 def _decoded(response: requests.Response, encoding: str) -> Iterator[bytes]:
-    """Yield the decoded body in small pieces.
-
-    Raises:
-        EOFError: If it ends too early.
-    """
+    """Yield the decoded body in small pieces."""
     blocks = _raw(response)
     return blocks if encoding in ("", "identity") else unpacked(blocks)
 

@@ -285,11 +285,7 @@ def _key(request: Mapping[str, Any]) -> str:
 
 
 def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
-    """Yield the exchanges of a recording, checked.
-
-    Raises:
-        ConfigurationError: If it cannot be read, or is no recording.
-    """
+    """Yield the exchanges of a recording, checked."""
     try:
         most = form_limit(_MOST_LINE)
         with path.open("rb") as file:

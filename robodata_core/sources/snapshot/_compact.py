@@ -123,11 +123,7 @@ def _unpack(data: bytes) -> array[int]:
 
 
 def _narrow(data: bytes, most: int) -> array[int]:
-    """Return the numbers in ``data``, none above ``most``, in as few bytes each as will do.
-
-    Raises:
-        ValueError: If one is above it.
-    """
+    """Return the numbers in ``data``, none above ``most``, in as few bytes each as will do."""
     width, code = (1, "B") if most < 1 << 8 else (2, "H") if most < 1 << 16 else (4, _TYPECODE)
     if any(data[place::4].strip(b"\0") for place in range(width, 4)):
         raise ValueError("a number is too large")

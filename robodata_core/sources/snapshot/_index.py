@@ -86,11 +86,7 @@ class Index:
         self.rest()
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
-        """Run one statement and return all rows.
-
-        Raises:
-            SnapshotError: If the file cannot be read.
-        """
+        """Run one statement and return all rows."""
         try:
             with self._connection() as connection:
                 return connection.execute(sql, parameters).fetchall()
@@ -105,9 +101,6 @@ class Index:
         Args:
             sql: The statement, with ``IN {}`` for the keys.
             keys: The keys; they are asked for in chunks, and rows are in order in each.
-
-        Raises:
-            SnapshotError: If the file cannot be read.
         """
         unique = list(dict.fromkeys(keys))
         for start in range(0, len(unique), _CHUNK):
@@ -144,12 +137,7 @@ class Index:
         return [Name(*row[:3]) for row in rows]
 
     def blob(self, key: str) -> bytes:
-        """Return data kept with the index.
-
-        Raises:
-            KeyError: If there is none under ``key``.
-            SnapshotError: If the file cannot be read.
-        """
+        """Return data kept with the index."""
         sql = "SELECT data FROM blob WHERE key = ?"
         try:
             # Read once and copied: in the mapping of another connection it would stay for good.

@@ -225,11 +225,7 @@ def find_snapshot(name_or_path: str | Path) -> Path:
 
 
 def graph_blocks(folder: Path, manifest: Manifest) -> Iterator[bytes]:
-    """Yield the N-Quads of a small snapshot in blocks of whole lines, checked at the end.
-
-    Raises:
-        SnapshotError: If they cannot be read or are not what they were, or too large.
-    """
+    """Yield the N-Quads of a small snapshot in blocks of whole lines, checked at the end."""
     if manifest.bytes > form_limit(_MOST_GRAPH):
         text = f"The graph of the snapshot at {folder} has {manifest.bytes:,} bytes"
         raise SnapshotError(
@@ -251,20 +247,12 @@ def graph_blocks(folder: Path, manifest: Manifest) -> Iterator[bytes]:
 
 
 def read_graph(folder: Path, manifest: Manifest) -> bytes:
-    """Return the N-Quads of a small snapshot, checked against the manifest.
-
-    Raises:
-        SnapshotError: If they cannot be read or are not what they were.
-    """
+    """Return the N-Quads of a small snapshot, checked against the manifest."""
     return b"".join(graph_blocks(folder, manifest))
 
 
 def open_store(folder: Path, manifest: Manifest) -> ox.Store:
-    """Open the graph of a snapshot: from its file into memory, or read-only from its folder.
-
-    Raises:
-        SnapshotError: If it is damaged.
-    """
+    """Open the graph of a snapshot: from its file into memory, or read-only from its folder."""
     if manifest.form == "nquads":
         store = ox.Store()
         store.bulk_load(read_graph(folder, manifest), ox.RdfFormat.N_QUADS)

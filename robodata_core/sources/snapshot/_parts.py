@@ -61,9 +61,6 @@ def prepared(folder: Path, manifest: Manifest) -> Path | None:
 
     Returns:
         The store's folder; None where there can be none (no room, no right to write).
-
-    Raises:
-        SnapshotError: If the snapshot itself is damaged.
     """
     target = cache_folder() / f"{manifest.name}-{manifest.sha256[:16]}"
     if _is_whole(target, manifest):
@@ -164,20 +161,12 @@ class Parts:
 
     @property
     def store(self) -> ox.Store:
-        """The whole graph.
-
-        Raises:
-            SnapshotError: If it is damaged.
-        """
+        """The whole graph."""
         return self.once("store", self._open_store)
 
     @property
     def graph(self) -> Graph[Any]:
-        """The graph as statements are read from it.
-
-        Raises:
-            SnapshotError: If it is damaged.
-        """
+        """The graph as statements are read from it."""
         return self.once("graph", self._open_graph)
 
     @property

@@ -48,11 +48,7 @@ def write_checksums(folder: Path) -> None:
 
 
 def compare(folder: Path) -> None:
-    """Return if the files of a snapshot are what was written.
-
-    Raises:
-        SnapshotError: If one is missing, cut off or changed.
-    """
+    """Return if the files of a snapshot are what was written."""
     written = _written(folder)
     keys = {_key(folder, file): file for file in written}
     if sum(file.size for file in written) <= _SMALL:
@@ -109,11 +105,7 @@ def changed_files(folder: Path) -> list[str]:
 
 
 def _key(folder: Path, file: _File) -> str:
-    """Return what names a file and changes with whatever is written to it.
-
-    Raises:
-        SnapshotError: If it is missing or has another size.
-    """
+    """Return what names a file and changes with whatever is written to it."""
     try:
         is_ = (folder / file.name).stat()
     except OSError as error:
@@ -160,11 +152,7 @@ def _remember(done: Mapping[str, float]) -> None:
 
 
 def _written(folder: Path) -> list[_File]:
-    """Return what every file was when it was written; nothing if not known.
-
-    Raises:
-        SnapshotError: If that cannot be read.
-    """
+    """Return what every file was when it was written; nothing if not known."""
     if not (folder / CHECKSUMS).exists():
         return []
     try:

@@ -164,11 +164,7 @@ def _parse(response: HttpResponse, limits: QueryLimits) -> SparqlResult:
 
 
 def _as_asked(result: SparqlResult, form: str, asked: tuple[str, ...]) -> SparqlResult:
-    """Return rows of the variables that were asked for, in their order, whatever else came.
-
-    Raises:
-        MalformedResponseError: If it is no answer to a query of this form, or to another one.
-    """
+    """Return rows of the variables that were asked for, in their order, whatever else came."""
     other = form == "SELECT" and bool(result.triples)
     strangers = result.rows and asked and not set(asked) & set(result.variables)
     if (form == "ASK") != (result.boolean is not None) or other or strangers:

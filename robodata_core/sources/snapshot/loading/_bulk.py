@@ -64,11 +64,7 @@ class BulkStore:
         del self._store
 
     def add(self, block: Block) -> None:
-        """Take a block; waits while enough others are being loaded.
-
-        Raises:
-            LoadError: If an earlier block could not be parsed.
-        """
+        """Take a block; waits while enough others are being loaded."""
         size = len(block.data)
         if block.offset >= 0:
             block = replace(block, data=b"")
@@ -78,11 +74,7 @@ class BulkStore:
             self._send()
 
     def finish(self) -> int:
-        """Load what is left and return the number of quads in the store.
-
-        Raises:
-            LoadError: If a block could not be parsed.
-        """
+        """Load what is left and return the number of quads in the store."""
         self._send()
         self._end()
         self._raise()

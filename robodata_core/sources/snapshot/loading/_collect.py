@@ -117,12 +117,7 @@ class Collector:
     # -- observing ----------------------------------------------------------------------------
 
     def observe(self, block: bytes) -> None:
-        """Note what stands in some whole lines of N-Quads.
-
-        Raises:
-            SyntaxError: If a line that is not in the usual form cannot be parsed.
-            ValueError: If a line holds what a snapshot cannot.
-        """
+        """Note what stands in some whole lines of N-Quads."""
         plain, names, escapes = self._plain, self._names, b"\\" in block
         outgoing, objects = self._outgoing, []
         last, run = b"", 0

@@ -64,9 +64,6 @@ def delimited_blocks(
         path: For error messages.
         name: Name of the snapshot; part of the minted IRIs.
         delimiter: What stands between cells; empty to tell by the first line.
-
-    Raises:
-        LoadError: For a line that is not UTF-8 or has the wrong number of cells.
     """
     writer = _Writer(name)
     layout: _Layout | None = None

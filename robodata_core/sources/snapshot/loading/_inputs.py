@@ -149,11 +149,7 @@ class _Metered(io.RawIOBase):
 
 
 def identify(path: Path, *, table: bool = False) -> InputFile:
-    """Tell how to read a file, by its name and its first bytes.
-
-    Raises:
-        LoadError: If it cannot be read, or is of a kind that is not known.
-    """
+    """Tell how to read a file, by its name and its first bytes."""
     names = [part.lower() for part in path.name.split(".")[1:]]
     try:
         if path.exists() and not path.is_file():
@@ -183,11 +179,7 @@ def identify(path: Path, *, table: bool = False) -> InputFile:
 
 
 def _sniff(path: Path, compression: str) -> InputFile:
-    """Tell the syntaxes of OWL apart.
-
-    Raises:
-        LoadError: If it is one that takes a library which is not there.
-    """
+    """Tell the syntaxes of OWL apart."""
     with (
         _opened(InputFile(path, None, compression), Meter(), whole=False) as stream,
         _explained(path),
@@ -229,9 +221,6 @@ def read_blocks(file: InputFile, meter: Meter, *, name: str, delimiter: str) -> 
         meter: Counts what is read.
         name: Name of the snapshot, for the IRIs minted for a table.
         delimiter: Of a table; empty to tell by its first line.
-
-    Raises:
-        LoadError: If the file cannot be understood, with the line where that is known.
     """
     with _opened(file, meter) as stream, _explained(file.path, file):
         if file.verbatim:
@@ -251,12 +240,7 @@ def _parsed(file: InputFile, stream: IO[bytes]) -> Iterator[Block]:
 
 
 def _serialised(file: InputFile, stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield a document as canonical N-Quads.
-
-    Raises:
-        SyntaxError: If it cannot be parsed.
-        LoadError: If it needs more time or memory than it may have.
-    """
+    """Yield a document as canonical N-Quads."""
     assert file.format is not None
     start = stream.read(_HARMLESS + 1)
     if len(start) <= _HARMLESS and file.format in _PLAIN and b"<!" not in start:

@@ -380,11 +380,7 @@ def _refuse_triple_terms(block: Block) -> None:
 
 
 def _strict(block: Block) -> list[bytes]:
-    """Return the canonical lines of a block.
-
-    Raises:
-        LoadError: If it cannot be parsed.
-    """
+    """Return the canonical lines of a block."""
     try:
         return canonical_lines(block.data) if block.line else _split(block.data)
     except SyntaxError as error:

@@ -32,11 +32,7 @@ _VALIDITY = re.compile(r'ValidityError\("([^"]*)"')
 
 
 def require_library(syntax: str, path: str) -> None:
-    """Make sure that the converter is installed, before anything is read.
-
-    Raises:
-        LoadError: If it is not, with the command that installs it.
-    """
+    """Make sure that the converter is installed, before anything is read."""
     if find_spec(_LIBRARY) is None:
         raise LoadError(
             f"This is OWL in {SYNTAXES[syntax]}, and py-horned-owl, which reads it, is not "
@@ -47,11 +43,7 @@ def require_library(syntax: str, path: str) -> None:
 
 
 def converted(stream: IO[bytes], syntax: str, path: str) -> IO[bytes]:
-    """Return the RDF/XML of a document.
-
-    Raises:
-        LoadError: If it is too large, too deep or not of this syntax.
-    """
+    """Return the RDF/XML of a document."""
     most = form_limit(_MOST_BYTES)
     data = stream.read(most + 1)
     if len(data) > most:
