@@ -43,13 +43,6 @@ __all__ = ["synthesize"]
     help="In which share of the programs a call fails first, to be recovered from.",
 )  # fmt: skip
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**31))
-@click.option(
-    "--tools",
-    type=click.Choice(["text", "native"]),
-    default="text",
-    show_default=True,
-    help="Calls as JSON in the text, or as a model's own tool calls.",
-)
 @click.option("--json", "as_json", is_flag=True, help="The report as one JSON object.")
 def synthesize(
     source: str | None,
@@ -60,7 +53,6 @@ def synthesize(
     queries: tuple[str, ...],
     slips: float,
     seed: int,
-    tools: str,
     as_json: bool,
 ) -> int:
     """Make instruction data for fine-tuning: programs over a graph, one example a call.
@@ -88,9 +80,7 @@ def synthesize(
                 "Programs are drawn from a snapshot, not from a live source or a chain.",
                 hint="Build one with robodata kg load, and give --source snapshot:PATH.",
             )
-        corpus = stack.enter_context(
-            Corpus(graph, native=tools == "native", slips=slips, seed=seed)
-        )
+        corpus = stack.enter_context(Corpus(graph, slips=slips, seed=seed))
         into = _writable(output, stack)
         also = _writable(programs, stack) if programs else None
 

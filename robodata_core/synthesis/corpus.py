@@ -200,21 +200,16 @@ class Corpus:
 
     Args:
         source: Where programs are carried out.
-        native: Whether calls are given as a model's own tool calls, with the tools' schemas in
-            every example; else as JSON in the text, with the toolbox in the instructions.
         slips: In which share of the samples a call fails first, from 0 to 1.
     """
 
-    def __init__(
-        self, source: KnowledgeSource, *, native: bool = False, slips: float = 0.0, seed: int = 0
-    ) -> None:
+    def __init__(self, source: KnowledgeSource, *, slips: float = 0.0, seed: int = 0) -> None:
         self._slips = slips
         self._chance = random.Random(seed)
         self._source = source
         self._labels = LabelCache()
         self._rehearsal = Rehearsal(source, self._labels)
-        self._native = native
-        self._system = _system(native)
+        self._system = _system()
 
     def __enter__(self) -> Corpus:
         return self
@@ -268,14 +263,14 @@ class Corpus:
         """Yield the examples of a sample as chats, one a call."""
         start = self._start(sample)
         for made in sample.made:
-            user = {"role": "user", "content": _state(start, made)}
-            example: dict[str, Any] = {
-                "messages": [{"role": "system", "content": self._system}, user]
+            call = json.dumps(_call(made.call), ensure_ascii=False)
+            yield {
+                "messages": [
+                    {"role": "system", "content": self._system},
+                    {"role": "user", "content": _state(start, made)},
+                    {"role": "assistant", "content": call},
+                ]
             }
-            example["messages"].append(_reply(made.call, self._native))
-            if self._native:
-                example["tools"] = _schemas()
-            yield example
 
     def record(self, sample: Sample) -> dict[str, Any]:
         """Return a sample as one JSON object: question, program, answer, query."""
@@ -397,43 +392,14 @@ def _call(call: ToolCall) -> dict[str, Any]:
     return {"tool": call.tool, "arguments": dict(call.arguments)}
 
 
-def _reply(call: ToolCall, native: bool) -> dict[str, Any]:
-    if not native:
-        return {"role": "assistant", "content": json.dumps(_call(call), ensure_ascii=False)}
-    function = {
-        "name": call.tool,
-        "arguments": json.dumps(dict(call.arguments), ensure_ascii=False),
-    }
-    calls = [{"id": call.id, "type": "function", "function": function}]
-    return {"role": "assistant", "content": None, "tool_calls": calls}
-
-
-def _system(native: bool) -> str:
-    text = prompts.load(_PROMPT)
-    if native:
-        # How a call is written is the model's own matter then.
-        return text.partition("Reply with one JSON object")[0].strip()
+def _system() -> str:
     lines = [
         f"{spec.name}({', '.join(_parameters(spec.parameters))}): {spec.description}"
         for spec in TOOLS.specs()
     ]
-    return f"{text}\n\nTools:\n" + "\n".join(lines)
+    return f"{prompts.load(_PROMPT)}\n\nTools:\n" + "\n".join(lines)
 
 
 def _parameters(schema: Mapping[str, Any]) -> list[str]:
     required = set(schema.get("required", ()))
     return [name if name in required else f"{name}?" for name in schema.get("properties", {})]
-
-
-def _schemas() -> list[dict[str, Any]]:
-    return [
-        {
-            "type": "function",
-            "function": {
-                "name": spec.name,
-                "description": spec.description,
-                "parameters": spec.parameters,
-            },
-        }
-        for spec in TOOLS.specs()
-    ]

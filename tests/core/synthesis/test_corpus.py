@@ -104,17 +104,6 @@ def test_the_same_seed_gives_the_same(sample: SnapshotSource) -> None:
     assert once(5) != once(6)
 
 
-def test_native_examples_carry_tool_calls(sample: SnapshotSource) -> None:
-    with Corpus(sample, native=True) as corpus:
-        one = next(from_graph(sample, corpus, examples=1, seed=1))
-        example = next(corpus.examples(one))
-    (call,) = example["messages"][2]["tool_calls"]
-    assert isinstance(json.loads(call["function"]["arguments"]), dict)
-    names = [tool["function"]["name"] for tool in example["tools"]]
-    assert call["function"]["name"] in names
-    assert "Reply with one JSON object" not in example["messages"][0]["content"]
-
-
 def test_a_program_no_tool_can_do_is_refused(sample: SnapshotSource) -> None:
     given = (Start("a", (EntityValue("Q42"),)), Follow("b", "a", ("P106",)))
     lacking = Program((*given, Difference("c", "b", "b"), End("c")))
