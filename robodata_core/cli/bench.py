@@ -161,8 +161,8 @@ def compare(first: str, second: str, measure: str, summary_only: bool) -> int:
     """Compare two results files over the same data, question by question."""
     from pathlib import Path
 
-    from robodata_core.evaluation.compare import compare as compared
-    from robodata_core.evaluation.compare import comparison_markdown
+    from robodata_core.evaluation.report import compare as compared
+    from robodata_core.evaluation.report import comparison_markdown
     from robodata_core.evaluation.results import read_results
 
     found = compared(read_results(first), read_results(second), measure)

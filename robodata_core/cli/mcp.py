@@ -88,8 +88,7 @@ def _serve_http(server: Any, port: int) -> None:
     import uvicorn
 
     from robodata_core.errors import ConfigurationError
-    from robodata_core.serve.http import MOST_CONNECTIONS, impatient
-    from robodata_core.serve.mcp import MOST_BYTES
+    from robodata_core.serve.mcp import MOST_BYTES, MOST_CONNECTIONS, impatient
 
     for handler in logging.getLogger("robodata").handlers:
         logging.getLogger("mcp").addHandler(handler)  # else it goes to stderr, with its stack

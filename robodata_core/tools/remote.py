@@ -25,9 +25,8 @@ from robodata_core.model import (
 )
 from robodata_core.text import plural
 from robodata_core.tools import similarity
-from robodata_core.tools._fetch import bring_in, describe_added
+from robodata_core.tools._fetch import Walk, bring_in, describe_added
 from robodata_core.tools._tables import describe_failure, limits_for, query_output
-from robodata_core.tools._walk import Walk
 from robodata_core.tools.arguments import (
     MAX_SHOWN,
     RARE,

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.evaluation import html
-from robodata_core.evaluation.compare import compare, comparison_markdown
 from robodata_core.evaluation.html import html_report
 from robodata_core.evaluation.metrics import mcnemar_exact
-from robodata_core.evaluation.report import in_short, markdown
+from robodata_core.evaluation.report import compare, comparison_markdown, in_short, markdown
 from robodata_core.evaluation.results import Results
 
 from .conftest import MakeRow, results_of

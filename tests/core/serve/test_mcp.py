@@ -262,7 +262,7 @@ def test_a_flood_over_http_is_refused_and_holds_few_threads_and_little_memory() 
 def test_a_request_that_does_not_come_whole_loses_its_connection() -> None:
     import uvicorn
 
-    from robodata_core.serve.http import impatient
+    from robodata_core.serve.mcp import impatient
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
         while (message := await receive())["type"] == "http.request" and message["more_body"]:

@@ -26,8 +26,11 @@ from robodata_core.errors import LoadError
 from robodata_core.sources.ntriples import serialised
 from robodata_core.sources.parsing import TooMuchError, parse_rdf, work
 from robodata_core.sources.snapshot.loading._class_facts import ClassFacts
-from robodata_core.sources.snapshot.loading._delimited import delimited_blocks
-from robodata_core.sources.snapshot.loading._owl import converted, require_library
+from robodata_core.sources.snapshot.loading._delimited import (
+    converted,
+    delimited_blocks,
+    require_library,
+)
 from robodata_core.whole_files import form_limit
 
 _BLOCK: Final = 4_000_000
