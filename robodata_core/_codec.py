@@ -46,10 +46,6 @@ def encode(value: Any) -> Any:
     raise CodecError(f"a {type(value).__name__} cannot be written as JSON")
 
 
-def _encode_float(value: float) -> float | str:
-    return value if math.isfinite(value) else repr(value)
-
-
 def _encode_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
     for key in value:
         if type(key) is not str:
@@ -60,7 +56,7 @@ def _encode_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
 _ENCODERS: Final[tuple[tuple[type, Callable[[Any], Any]], ...]] = (
     (enum.Enum, lambda value: value.value),
     (str, str),
-    (float, _encode_float),
+    (float, lambda value: value if math.isfinite(value) else repr(value)),
     (Decimal, str),
     (datetime, lambda value: value.isoformat()),
     (tuple, lambda value: [encode(item) for item in value]),
@@ -109,7 +105,7 @@ def _field_names(cls: type) -> tuple[str, ...]:
 def _decoder(kind: Any) -> _Decoder:
     """Return the function that decodes one annotation; built once per annotation."""
     if kind is Any:
-        return _decode_plain
+        return lambda data, path: data
     if kind in _SCALARS:
         return _SCALARS[kind]
     origin, args = typing.get_origin(kind), typing.get_args(kind)
@@ -131,10 +127,6 @@ def _wrong(path: str, expected: str, data: Any) -> CodecError:
     if len(found) > 60:
         found = found[:57] + "..."
     return CodecError(f"{path.lstrip('.') or 'value'}: expected {expected}, found {found}")
-
-
-def _decode_plain(data: Any, path: str) -> Any:
-    return data
 
 
 def _exactly(cls: type, name: str) -> _Decoder:

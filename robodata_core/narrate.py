@@ -137,10 +137,6 @@ def _graph_changed(event: GraphChanged) -> str:
     return f"    local graph: {', '.join(parts) or 'changed'} ({size})"
 
 
-def _urgency_changed(event: UrgencyChanged) -> str:
-    return f"    urgency: {_clean(event.urgency, 20)}"
-
-
 def _observation_made(event: ObservationMade) -> str:
     if not event.observation and event.changed:
         return f"    metacognition: since its advice {_clean(event.changed)}"
@@ -154,14 +150,6 @@ def _claim_validated(event: ClaimValidated) -> str:
         return f"    {name} unsupported: {text} ({_clean(claim.problem)})"
     handles = ", ".join(item.handle for item in claim.support.evidence)
     return f"    {name} supported by {_clean(handles, 120)}: {text}"
-
-
-def _answer_ready(event: AnswerReady) -> str | None:
-    return None  # whoever narrates shows the answer itself
-
-
-def _noticed(event: Noticed) -> str:
-    return f"    {_clean(event.level, 20)}: {_clean(event.text)}"
 
 
 def _run_ended(event: RunEnded) -> str:
@@ -180,10 +168,10 @@ _TELLERS: Final[Mapping[type, Callable[[Any], str | None]]] = {
     RequestTold: _request_told,
     ReadingsRanked: _readings_ranked,
     GraphChanged: _graph_changed,
-    UrgencyChanged: _urgency_changed,
+    UrgencyChanged: lambda event: f"    urgency: {_clean(event.urgency, 20)}",
     ObservationMade: _observation_made,
     ClaimValidated: _claim_validated,
-    AnswerReady: _answer_ready,
-    Noticed: _noticed,
+    AnswerReady: lambda event: None,  # whoever narrates shows the answer itself
+    Noticed: lambda event: f"    {_clean(event.level, 20)}: {_clean(event.text)}",
     RunEnded: _run_ended,
 }

@@ -269,10 +269,6 @@ def _request_told(state: RunState, event: RequestTold) -> RunState:
     return _after(state, event, requests=(*items[:index], item, *items[index + 1 :]))
 
 
-def _readings_ranked(state: RunState, event: ReadingsRanked) -> RunState:
-    return _after(state, event, readings=event.readings)
-
-
 def _graph_changed(state: RunState, event: GraphChanged) -> RunState:
     own = bool(event.call_id)  # without a call: what stood there before the run
     turn = state.turn
@@ -291,10 +287,6 @@ def _graph_changed(state: RunState, event: GraphChanged) -> RunState:
     )
 
 
-def _urgency_changed(state: RunState, event: UrgencyChanged) -> RunState:
-    return _after(state, event, urgency=event.urgency)
-
-
 def _observation_made(state: RunState, event: ObservationMade) -> RunState:
     turn = replace(state.turn, observation=event) if state.turn else None
     spending = add_spending((*state.spending, *map(spending_of, event.model_calls)))
@@ -306,10 +298,6 @@ def _claim_validated(state: RunState, event: ClaimValidated) -> RunState:
     # A repaired draft is validated again: the later verdict on a claim counts.
     kept = tuple(claim for claim in state.claims if claim.id != event.claim.id)
     return _after(state, event, claims=(*kept, event.claim))
-
-
-def _answer_ready(state: RunState, event: AnswerReady) -> RunState:
-    return _after(state, event, answer=event.answer, claims=event.answer.claims)
 
 
 def _noticed(state: RunState, event: Noticed) -> RunState:
@@ -330,12 +318,14 @@ _REDUCERS: Final[Mapping[type, Callable[[RunState, Any], RunState]]] = {
     ToolCalled: _tool_called,
     ToolReturned: _tool_returned,
     RequestTold: _request_told,
-    ReadingsRanked: _readings_ranked,
+    ReadingsRanked: lambda state, event: _after(state, event, readings=event.readings),
     GraphChanged: _graph_changed,
-    UrgencyChanged: _urgency_changed,
+    UrgencyChanged: lambda state, event: _after(state, event, urgency=event.urgency),
     ObservationMade: _observation_made,
     ClaimValidated: _claim_validated,
-    AnswerReady: _answer_ready,
+    AnswerReady: lambda state, event: _after(
+        state, event, answer=event.answer, claims=event.answer.claims
+    ),
     Noticed: _noticed,
     RunEnded: _run_ended,
 }

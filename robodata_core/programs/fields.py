@@ -273,19 +273,11 @@ def _id(id_: object, valid: Callable[[str], bool], what: str) -> None:
         raise ProgramError(f"write {short} instead of {id_[:80]}: a node has one name.")
 
 
-def _property(id_: object) -> None:
-    _id(id_, is_property_id, "a property")
-
-
-def _class(id_: object) -> None:
-    _id(id_, is_id, "an entity")
-
-
 _ROLES: Final[dict[Role, Callable[[Any], None]]] = {
     Role.SET: check_name,
     Role.OPTIONAL_SET: _optional_name,
-    Role.RELATION: _property,
-    Role.CLASS: _class,
+    Role.RELATION: lambda id_: _id(id_, is_property_id, "a property"),
+    Role.CLASS: lambda id_: _id(id_, is_id, "an entity"),
 }
 
 
@@ -304,10 +296,6 @@ def check_value(value: object) -> None:
     checker(value)
 
 
-def _entity(value: EntityValue) -> None:
-    _id(value.id, is_id, "an entity")
-
-
 def _string(value: StringValue) -> None:
     _text(value.text)
     if value.datatype:
@@ -318,10 +306,6 @@ def _monolingual(value: MonolingualTextValue) -> None:
     _text(value.text)
     if not _LANGUAGE.match(value.language):
         raise ProgramError(f"{value.language[:80]!r} is not a language code.")
-
-
-def _external(value: ExternalIdValue) -> None:
-    _text(value.text)
 
 
 def _url(value: UrlValue) -> None:
@@ -368,10 +352,10 @@ def _coordinate(value: CoordinateValue) -> None:
 
 
 _VALUE_CHECKERS: Final[dict[type, Callable[[Any], None]]] = {
-    EntityValue: _entity,
+    EntityValue: lambda value: _id(value.id, is_id, "an entity"),
     StringValue: _string,
     MonolingualTextValue: _monolingual,
-    ExternalIdValue: _external,
+    ExternalIdValue: lambda value: _text(value.text),
     UrlValue: _url,
     QuantityValue: _quantity,
     TimeValue: _time,
