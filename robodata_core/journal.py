@@ -23,7 +23,7 @@ from robodata_core.text import parse_json
 from robodata_core.whole_files import form_limit
 
 __all__ = [
-    "FORMAT", "VERSION", "JournalWriter", "event_of", "line_of", "read", "reason_of", "write",
+    "FORMAT", "VERSION", "JournalWriter", "line_of", "read", "reason_of", "write",
 ]  # fmt: skip
 
 FORMAT: Final = "robodata-journal"
@@ -38,16 +38,6 @@ _log = logging.getLogger("robodata.journal")
 def line_of(event: RunEvent) -> str:
     """Return an event as one line of a journal, without the end of the line."""
     return _line(encode(event))
-
-
-def event_of(line: str) -> RunEvent:
-    """Return the event that ``line_of`` wrote.
-
-    Raises:
-        ValueError: If it is none; the message says where and why.
-    """
-    event: RunEvent = decode(parse_json(line), RunEvent)
-    return event
 
 
 def _line(data: Any) -> str:
