@@ -72,12 +72,7 @@ class Directions:
         self._found = self._grammar.find(text, literals)
 
     def objections(self, program: Program, used: frozenset[int]) -> Iterator[str]:
-        """Yield why a program compares otherwise than the question.
-
-        Args:
-            program: What was run.
-            used: Places of the names that it uses, which are not read as words.
-        """
+        """Yield why a program compares otherwise than the question."""
         for step in program.steps:
             if isinstance(step, FilterByConstraint | FilterByCount):
                 if self._limits(step, program) is False:
@@ -322,13 +317,7 @@ def _same(one: _Compares, other: _Compares) -> bool:
 
 
 def _bounds(comparison: Comparison, value: Value, *, whole: bool = False) -> frozenset[_Bound]:
-    """Return where what compares so with a value begins and ends: of half-open intervals.
-
-    Args:
-        comparison: How it compares.
-        value: With what; none but numbers and times have bounds.
-        whole: Whether only whole numbers are compared.
-    """
+    """Return where what compares so with a value begins and ends: of half-open intervals."""
     first: object
     last: object
     if isinstance(value, TimeValue):

@@ -353,10 +353,6 @@ class Fit:
 
         "Is Spanish an official language of Canada?" is no question for a language that is used
         there, though both relations were followed.
-
-        Args:
-            program: What was judged to be true.
-            used: The relations that the facts behind it are of.
         """
         for step in program.steps:
             here = set(step.relations) & set(used)

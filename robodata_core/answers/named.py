@@ -105,11 +105,6 @@ class Named:
         """Tell whether some words may name relations that name none of those followed first.
 
         A phrase may name several steps at once ("grandfather").
-
-        Args:
-            edges: The relations.
-            others: Those followed first.
-            read: Places of words that are read as something else.
         """
         said, first = (
             frozenset(place for edge in some for place in self._content(edge))
@@ -209,10 +204,6 @@ class Named:
 
         A phrase may name it as one of several steps ("grandmother"). A noun names it one way:
         "the child" is the one that has somebody as father, not the father.
-
-        Args:
-            edge: The relation.
-            loosely: Whether phrases for a relation that has a part of its name are such words.
         """
         names = self.names(edge[0])
         roots = {root for name in names for root in self._evidence.roots(name)}

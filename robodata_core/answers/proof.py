@@ -97,13 +97,7 @@ class Prover:
     def prove(
         self, draft: AnswerDraft, question: str, absences: Mapping[str, Absence] | None = None
     ) -> Proof:
-        """Make claims of what a draft hands in.
-
-        Args:
-            draft: What the policy handed in.
-            question: The question, for what it names.
-            absences: Look-ups of this run that found nothing, by handle.
-        """
+        """Make claims of what a draft hands in."""
         known = absences or {}
         whole = Making(question, draft.asserted)
         for part in draft.parts[:_MAX_PARTS]:

@@ -36,11 +36,7 @@ _log = logging.getLogger("robodata.answers")
 
 
 class Truths:
-    """Tells things from classes, in the local graph and at the source.
-
-    Args:
-        source: What the local graph does not say is looked up there.
-    """
+    """Tells things from classes, in the local graph and at the source."""
 
     def __init__(self, graph: LocalGraph, source: KnowledgeSource, coverage: Coverage) -> None:
         self._graph = graph

@@ -30,12 +30,7 @@ _OVER: Final = "no answer within {:g} s"
 
 
 class Asker:
-    """Asks with one opened RoboData; every question or dialogue has a local graph of its own.
-
-    Args:
-        timeout: Seconds a question may take.
-        turns_alone: Whether the turns of a dialogue are asked each by itself.
-    """
+    """Asks with one opened RoboData; every question or dialogue has a local graph of its own."""
 
     def __init__(
         self,

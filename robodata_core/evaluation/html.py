@@ -26,10 +26,6 @@ _WORST: Final = 200
 def html_report(results: Results, *, summary_only: bool = False) -> str:
     """Return the report as a whole page.
 
-    Args:
-        results: Of one run, or pooled.
-        summary_only: Only figures over all questions, no groups and no question's words.
-
     Raises:
         ValueError: If there are no rows.
     """

@@ -65,10 +65,6 @@ COLUMNS: Final = (
 def markdown(results: Results, *, summary_only: bool = False) -> str:
     """Return a report: set-up, figures in all and by group, failures.
 
-    Args:
-        results: Of one run, or pooled.
-        summary_only: Only figures over all questions, no groups and no question's words.
-
     Raises:
         ValueError: If there are no rows.
     """
@@ -248,11 +244,6 @@ class Comparison:
 
 def compare(first: Results, second: Results, measure: str = "exact") -> Comparison:
     """Compare two runs by the questions that both have answered.
-
-    Args:
-        first: The one run.
-        second: The other; its set-up may differ, its data may not.
-        measure: One of ``MEASURES``.
 
     Raises:
         ConfigurationError: If the data sets differ or no question stands in both.

@@ -223,10 +223,6 @@ def read_results(path: str | Path) -> Results:
 def append_rows(path: str | Path, header: Header) -> tuple[int, Sequence[Row]]:
     """Make a file ready to take rows: write its header, or cut off a last line that broke off.
 
-    Args:
-        path: The file.
-        header: Describes the run whose rows are to come.
-
     Returns:
         A file descriptor to append to, and the rows that are there already.
 

@@ -129,10 +129,6 @@ class Orchestrator:
 
         Ctrl+C counts as cancelling. The last two events are always ``AnswerReady`` and
         ``RunEnded``, each exactly once.
-
-        Args:
-            question: What is to be answered; it stands alone.
-            rewriting: Where it comes from, if somebody typed something else.
         """
         emitter = Emitter(self._new_id(), self._emit, self.clock)
         run = _Run(self, question, emitter, rewriting)

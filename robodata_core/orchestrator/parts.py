@@ -45,11 +45,7 @@ class Parts:
 
 
 def default_parts(tools: Iterable[Tool[Any]] = ()) -> Parts:
-    """Return the real collaborators.
-
-    Args:
-        tools: What a program adds of its own; each is offered where its family is.
-    """
+    """Return the real collaborators."""
     from robodata_core.answers.build import build_answer
     from robodata_core.answers.proof import prove
     from robodata_core.tools.known_ids import KnownIds

@@ -45,13 +45,7 @@ class Verbaliser(Words):
         return self._reader(program).text()
 
     def sentence(self, program: Program, values: Sequence[Value], *, total: int = 0) -> str:
-        """Return what a program that ends with a set (or judges one) gave, as a sentence.
-
-        Args:
-            program: The program.
-            values: Members of the set, at least one; the first ones are named.
-            total: How many there are, where that is more than ``values``.
-        """
+        """Return what a program that ends with a set (or judges one) gave, as a sentence."""
         return _sentence(self.clause(program, values, total=total))
 
     def clause(self, program: Program, values: Sequence[Value], *, total: int = 0) -> str:
@@ -59,13 +53,7 @@ class Verbaliser(Words):
         return self._reader(program).told(values, max(total, len(values)))
 
     def verdict(self, program: Program, truth: bool, examples: Sequence[Value] = ()) -> str:
-        """Return what a program that ends with a truth came to, as a sentence.
-
-        Args:
-            program: The program.
-            truth: The outcome.
-            examples: Nodes that show it, if any do.
-        """
+        """Return what a program that ends with a truth came to, as a sentence."""
         reader = self._reader(program)
         return _sentence(program.final.told(reader, truth, tuple(examples)))
 

@@ -230,24 +230,11 @@ class Told(Fielded):
         raise NotImplementedError
 
     def counted(self, reader: Reader, number: int, size: str, named: str) -> str:
-        """Return its outcome as a clause.
-
-        Args:
-            reader: Makes phrases.
-            number: The outcome.
-            size: The same as text: "3", "at least 3".
-            named: What was counted, in a row, if it is named.
-        """
+        """Return its outcome as a clause."""
         raise NotImplementedError
 
     def told(self, reader: Reader, truth: bool, examples: tuple[Value, ...]) -> str:
-        """Return its outcome as a clause.
-
-        Args:
-            reader: Makes phrases.
-            truth: The outcome.
-            examples: Nodes that show it, if any do.
-        """
+        """Return its outcome as a clause."""
         raise NotImplementedError
 
 
@@ -366,12 +353,7 @@ class Reader:
         return listed(told, "or")
 
     def verb(self, ids: Sequence[str], *, many: bool = False) -> str | None:
-        """Return relations as the verb of a sentence, None where one of them names a thing.
-
-        Args:
-            ids: The relations; of several any counts.
-            many: Whether the subject is more than one.
-        """
+        """Return relations as the verb of a sentence, None where one of them names a thing."""
         labels = self._labels(ids)
         if len(labels) == 1:
             return english.verb(labels[0], many=many)

@@ -30,11 +30,7 @@ _HOST = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?\Z", re.IGNO
 
 
 class WikibaseServer:
-    """Serves an API in threads of its own; a context manager.
-
-    Args:
-        port: Port on 127.0.0.1; 0 takes a free one.
-    """
+    """Serves an API in threads of its own; a context manager."""
 
     handler: ClassVar[type[Handler]]
 

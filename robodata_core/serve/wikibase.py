@@ -69,14 +69,7 @@ class Reply:
 def entity_document(
     entity: Entity, prop: Property | None, statements: Iterable[Statement], language: str
 ) -> dict[str, Any]:
-    """Return the document of an item or property.
-
-    Args:
-        entity: Its names.
-        prop: The property, where it is one.
-        statements: All its statements; those that Wikibase could not hold are left out.
-        language: Language of its names.
-    """
+    """Return the document of an item or property."""
     claims: dict[str, list[dict[str, Any]]] = {}
     for number, statement in enumerate(statements):
         claim = _claim(statement, number)
@@ -229,12 +222,7 @@ _QUERY_SECONDS: Final = 60.0
 
 
 class WikibaseApi:
-    """Answers requests from a source.
-
-    Args:
-        source: Where the facts come from.
-        rows: Most rows of a query.
-    """
+    """Answers requests from a source."""
 
     def __init__(
         self,

@@ -228,11 +228,6 @@ class Growth:
     ) -> Step:
         """Read until nothing is waiting or the limit is reached; what was read before is kept.
 
-        Args:
-            topics: Ids to begin with.
-            told: Told after every batch how far it is.
-            cancel: Ends the crawl between two batches.
-
         Raises:
             SourceError: If the source fails for good; run again to go on.
             CancelledError: If it was cancelled; run again to go on.

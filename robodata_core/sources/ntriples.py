@@ -47,9 +47,6 @@ _PLAIN: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 def split_line(line: bytes) -> tuple[bytes, bytes, bytes, bytes]:
     """Return subject, predicate, object and graph (empty for the default graph) of a line.
 
-    Args:
-        line: A canonical line without its line end.
-
     Raises:
         ValueError: If it is not canonical.
     """

@@ -27,10 +27,6 @@ SOURCE_FORMS: Final = ("snapshot:NAME", "snapshot:PATH", "wikidata", "sparql:URL
 def open_source(settings: Settings, traffic: Traffic | None = None) -> KnowledgeSource:
     """Open the source or the chain of sources that ``settings.source`` names.
 
-    Args:
-        settings: The settings.
-        traffic: How requests are sent, if not plainly; the caller closes it.
-
     Raises:
         ConfigurationError: If there is no such kind of source, or an address is none.
         SnapshotError: If a snapshot is missing or damaged.

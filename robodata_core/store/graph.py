@@ -78,8 +78,6 @@ class Added:
 
     Attributes:
         evidence: The triples that were not in the graph before.
-        nodes: How many nodes were not.
-        edges: How many triples were not.
     """
 
     evidence: tuple[Evidence, ...]

@@ -51,13 +51,7 @@ class GraphView:
 
 
 def render_view(graph: LocalGraph, question: str, *, budget_tokens: int) -> GraphView:
-    """Show as much of ``graph`` as fits, what is nearest to ``question`` first.
-
-    Args:
-        graph: The local graph.
-        question: What the reader is to answer.
-        budget_tokens: Most tokens (by ``estimate_tokens``) the text may have.
-    """
+    """Show as much of ``graph`` as fits, what is nearest to ``question`` first."""
     triples = graph.triples()
     page = _Page(_Writer(graph, triples), len(triples), graph.node_count, budget_tokens)
     for triple in _by_nearness(graph, triples, question):

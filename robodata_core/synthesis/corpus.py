@@ -307,15 +307,7 @@ def from_graph(
     seed: int = 0,
     report: Report | None = None,
 ) -> Iterator[Sample]:
-    """Draw programs from a graph until there are enough examples, or no new programs come.
-
-    Args:
-        source: The graph.
-        corpus: Makes the samples.
-        examples: How many examples are wanted; the last program may give a few more.
-        seed: The same seed and graph give the same samples.
-        report: Counts what came of it.
-    """
+    """Draw programs from a graph until there are enough examples, or no new programs come."""
     report = Report() if report is None else report
     chance = random.Random(seed)
     known: set[str] = set()
@@ -350,14 +342,7 @@ def write(
     examples: Callable[[str], object],
     records: Callable[[str], object] | None = None,
 ) -> None:
-    """Write samples as JSON Lines.
-
-    Args:
-        samples: What to write.
-        corpus: Makes the examples.
-        examples: Takes one line a call, with its line end.
-        records: Takes one line a program, if anything does.
-    """
+    """Write samples as JSON Lines."""
     for sample in samples:
         for example in corpus.examples(sample):
             examples(json.dumps(example, ensure_ascii=False) + "\n")

@@ -93,15 +93,7 @@ def read_queries(path: str | Path) -> tuple[Asked, ...]:
 def from_queries(
     asked: Iterable[Asked], source: KnowledgeSource, corpus: Corpus, *, report: Report, fit: Fit
 ) -> Iterator[Sample]:
-    """Yield a sample for each question whose query is a program that this graph answers.
-
-    Args:
-        asked: Questions with their queries.
-        source: Where queries and programs are run.
-        corpus: Makes the samples.
-        report: Counts what came of it.
-        fit: Counts which queries are programs, and why the others are not.
-    """
+    """Yield a sample for each question whose query is a program that this graph answers."""
     for one in asked:
         report.tries += 1
         fit.read += 1

@@ -153,11 +153,7 @@ class _Run:
         self._shown = 0
 
     def all(self, slips: random.Random | None = None) -> tuple[tuple[Made, ...], Variable]:
-        """Make the calls of all steps; return them and the variable of the result.
-
-        Args:
-            slips: Draws calls that go wrong first; None for none.
-        """
+        """Make the calls of all steps; return them and the variable of the result."""
         if self._program.exclude_start:
             raise ProgramError("No tool leaves out what a program started from.")
         output = ToolOutput("")

@@ -25,7 +25,6 @@ class Texts:
     """The texts there are.
 
     Attributes:
-        corpora: In the order they are asked.
         web: A search service, or None.
     """
 

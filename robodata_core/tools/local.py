@@ -27,13 +27,7 @@ __all__ = ["CypherQuery", "GetEdge", "GetNode", "LocalNode", "SparqlQueryLocal"]
 
 @dataclass(frozen=True, slots=True)
 class LocalNode:
-    """A node of the local graph with some of its triples.
-
-    Attributes:
-        entity: What the graph holds to name it, if it is an entity.
-        property: The same, if it is a property.
-        outgoing: Triples about it (the page asked for).
-    """
+    """A node of the local graph with some of its triples."""
 
     id: str
     entity: Entity | None

@@ -118,12 +118,7 @@ class ToolSpec:
 
 
 class Toolbox:
-    """Some tools, and the way to call them. Immutable, so one may serve many runs.
-
-    Args:
-        tools: What is in it, in the order it is shown.
-        clock: Seconds, to measure calls with.
-    """
+    """Some tools, and the way to call them. Immutable, so one may serve many runs."""
 
     def __init__(
         self, tools: Iterable[Tool[Any]], *, clock: Callable[[], float] = time.perf_counter

@@ -44,8 +44,6 @@ class Variable:
 
     Attributes:
         values: The nodes, each once, in a stable order.
-        number: The result of ``count``, else None.
-        boolean: The result of ``judge``, else None.
         truncated: Whether the nodes were cut at the cap, here or in a step before.
     """
 

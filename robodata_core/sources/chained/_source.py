@@ -308,14 +308,7 @@ class ChainedSource(SourceBase):
     def _put_together(
         self, pages: Iterable[StatementPage], limit: int, offset: int = 0, *, one: bool
     ) -> StatementPage:
-        """Put pages of several sources together; the same fact is listed once.
-
-        Args:
-            pages: One of each source, from its beginning.
-            limit: Most statements.
-            offset: How many are passed over.
-            one: Whether the first stands alone where each has one value and they differ.
-        """
+        """Put pages of several sources together; the same fact is listed once."""
         full = [page for page in pages if page.total]
         if one and not self._merge and all(page.total == 1 for page in full):
             full = full[:1]

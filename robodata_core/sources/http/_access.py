@@ -159,13 +159,7 @@ def _host_of(origin_: str) -> str:
 def open_client(
     settings: Settings, traffic: Traffic | None, known: Credentials | None = None
 ) -> HttpClient:
-    """Return a client within the limits of the settings.
-
-    Args:
-        settings: The settings.
-        traffic: A recorder or a recording, if there is one.
-        known: Credentials and where they may go.
-    """
+    """Return a client within the limits of the settings."""
     timeout = settings.http_timeout
     limits = HttpLimits(
         connect_seconds=min(5.0, timeout),
