@@ -135,11 +135,7 @@ _BLOCK: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What is to match in the union of all graphs.
-
-    Attributes:
-        more: Patterns beside it, where the triple alone does not hold the whole value.
-    """
+    """What is to match in the union of all graphs."""
 
     direct: Terms
     more: tuple[str, ...] = ()
@@ -348,12 +344,7 @@ def apply_to(store: ox.Store, added: Sequence[ox.Quad], removed: Sequence[ox.Qua
 
 
 def quads_text(quads: Iterable[ox.Quad], default: ox.NamedNode | None = None) -> str:
-    """Write quads as in an update.
-
-    Args:
-        quads: The quads.
-        default: The graph to write those of the default graph into, if not the default graph.
-    """
+    """Write quads as in an update."""
     by_graph: dict[object, list[str]] = {}
     for quad in quads:
         graph: object = quad.graph_name

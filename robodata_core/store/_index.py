@@ -30,11 +30,7 @@ _Table: TypeAlias = dict[object, list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """The tool call that brings statements into the graph.
-
-    Attributes:
-        retrieved: When it was made (UTC).
-    """
+    """The tool call that brings statements into the graph."""
 
     run_id: str
     call_id: str
@@ -59,11 +55,7 @@ class Fetch:
 
 
 class Made(NamedTuple):
-    """A statement that makes a triple.
-
-    Attributes:
-        calls: IRIs of the calls that fetched it, in order.
-    """
+    """A statement that makes a triple."""
 
     iri: str
     statement: Statement

@@ -41,11 +41,7 @@ _HASH = (1 << 32) - 1
 
 
 def build_compact(lines: Iterable[bytes]) -> dict[str, bytes]:
-    """Return the parts of a compact graph, by name, from canonical N-Quads lines.
-
-    Args:
-        lines: One line for each triple: a triple stands in one graph only.
-    """
+    """Return the parts of a compact graph, by name, from canonical N-Quads lines."""
     edges = []
     terms: set[bytes] = set()
     predicates: dict[bytes, bool] = {}

@@ -31,11 +31,7 @@ _Around: TypeAlias = dict[str, list[Edge[Term]]]
 
 
 class StoreGraph:
-    """Edges of an Oxigraph store.
-
-    Args:
-        store: The store; only read.
-    """
+    """Edges of an Oxigraph store."""
 
     def __init__(self, store: ox.Store, folder: Path, *, named_graphs: bool) -> None:
         self._store = store

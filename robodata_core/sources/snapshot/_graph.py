@@ -193,11 +193,7 @@ _RANKS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Outline(Generic[N]):
-    """What has to be known of a statement before anybody asks for all of it.
-
-    Attributes:
-        far: The node of its plain value; None where it says that there is none.
-    """
+    """What has to be known of a statement before anybody asks for all of it."""
 
     owner: N
     node: N
@@ -208,11 +204,7 @@ class Outline(Generic[N]):
 
 
 class NodeReader(Generic[N]):
-    """Reads statement nodes of one graph.
-
-    Args:
-        kind_of: Tells what must be known of a property to read its values (``term_to_value``).
-    """
+    """Reads statement nodes of one graph."""
 
     def __init__(self, graph: Graph[N], source: str, kind_of: Callable[[str], str]) -> None:
         self._graph = graph

@@ -48,7 +48,6 @@ class Manifest:
         name: Its name; as a source it is called ``snapshot:NAME``.
         form: ``nquads`` (one sorted, compressed file) or ``oxigraph`` (an on-disk store).
         sha256: Of the uncompressed sorted N-Quads, or, for an on-disk store, of the input files.
-        bytes: Length of the uncompressed N-Quads; 0 for an on-disk store.
         sources: Where the facts come from, one mapping each (name, file, licence, ...).
     """
 

@@ -65,14 +65,7 @@ class NameSearch:
     def search(
         self, kind: EntityKind, text: str, limit: int, *, similar: bool = True
     ) -> tuple[SearchHit, ...]:
-        """Return the best matches of ``text``, best first.
-
-        Args:
-            kind: Items or properties.
-            text: What is searched for.
-            limit: Most matches.
-            similar: Whether names that are only similar count where there are no others.
-        """
+        """Return the best matches of ``text``, best first."""
         text = clean_text(text, limit=MAX_NAME).strip()
         form = normalise_name(text)
         if not form or limit < 1:

@@ -49,11 +49,7 @@ class of the thing says that there is no value."""
 
 
 class StatementReader(Generic[N]):
-    """Reads statements from a graph; safe to use from several threads.
-
-    Args:
-        kind_of: Tells what must be known of a property to read its values (``term_to_value``).
-    """
+    """Reads statements from a graph; safe to use from several threads."""
 
     def __init__(self, graph: Graph[N], source: str, kind_of: Callable[[str], str]) -> None:
         self._graph = graph

@@ -54,11 +54,7 @@ class Queryable(Protocol):
 
 
 class SparqlEndpoint:
-    """Sends read-only queries to one endpoint.
-
-    Args:
-        default_graphs: IRIs of the graphs to query; empty leaves it to the endpoint.
-    """
+    """Sends read-only queries to one endpoint."""
 
     def __init__(
         self, client: HttpClient, url: str, *, default_graphs: tuple[str, ...] = ()
@@ -102,11 +98,7 @@ class SparqlEndpoint:
 
 
 class Remembering:
-    """Remembers the answers to the latest queries for some minutes: a run repeats itself.
-
-    Args:
-        now: Clock in seconds.
-    """
+    """Remembers the answers to the latest queries for some minutes: a run repeats itself."""
 
     def __init__(
         self, inner: Queryable, *, seconds: float = 600.0, now: Callable[[], float] = time.monotonic

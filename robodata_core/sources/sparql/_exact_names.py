@@ -37,12 +37,7 @@ _KEPT: Final = 50_000
 
 
 class ExactNames:
-    """Looks exact names up at one endpoint, each once in some minutes. Thread-safe.
-
-    Args:
-        language: Preferred language; names in its fallbacks count as well.
-        now: Clock in seconds, for how long what was found is good.
-    """
+    """Looks exact names up at one endpoint, each once in some minutes. Thread-safe."""
 
     def __init__(
         self,

@@ -56,8 +56,6 @@ class SparqlSource(SourceBase):
     """A ``KnowledgeSource`` over one endpoint.
 
     Args:
-        client: Sends the requests; closed with the source.
-        endpoint: Takes the queries (``SparqlEndpoint``).
         page: Most rows of one answer the endpoint is trusted to give whole.
     """
 

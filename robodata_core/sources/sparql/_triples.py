@@ -56,7 +56,6 @@ class TripleReader:
     Args:
         only: Predicates must begin with this; empty takes all but names and encoding.
         page: Most rows of one answer the endpoint is trusted to give whole.
-        now: Clock in seconds, for how long what was read is good.
     """
 
     def __init__(

@@ -57,7 +57,6 @@ class WikibaseApi:
 
     Args:
         maxlag: Seconds of database lag above which the service is to refuse, and we to wait.
-        now: Clock in seconds, for how long the hits of a search are good.
     """
 
     def __init__(

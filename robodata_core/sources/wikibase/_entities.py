@@ -52,7 +52,6 @@ class ParsedEntity:
 
     Attributes:
         id: Its own id (after redirects).
-        statements: All statements of all ranks, in the document's order.
         skipped: How many statements, snaks or terms did not have the documented shape.
     """
 
@@ -68,11 +67,6 @@ def parse_entity(
     data: Mapping[str, Any], *, source: str, language: str = "en"
 ) -> ParsedEntity | None:
     """Turn one entity document into model objects.
-
-    Args:
-        data: A value of ``entities`` in a ``wbgetentities`` or EntityData response.
-        source: Name of the source, for the statements.
-        language: Preferred language of terms; ``mul`` and ``en`` are the fallbacks.
 
     Returns:
         The entity, or None where the document says that it is missing.

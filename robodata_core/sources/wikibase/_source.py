@@ -74,7 +74,6 @@ class WikidataSource(SourceBase):
     """A ``KnowledgeSource`` over a live Wikibase.
 
     Args:
-        client: Sends the requests (limits, User-Agent, recording).
         language: Preferred language of labels; falls back to ``mul``, then English.
         cache: Keeps entity documents between runs; None keeps them in memory only.
         maxlag: Seconds of database lag above which the API is to refuse, and we to wait.

@@ -157,13 +157,7 @@ def _holds_data(batch: Sequence[_Waiting]) -> bool:
 
 
 def located(error: SyntaxError, blocks: Sequence[Block], parts: Sequence[bytes]) -> LoadError:
-    """Say in which file and line an error is.
-
-    Args:
-        error: What the parser said of the blocks, one after the other.
-        blocks: Where they come from.
-        parts: What they hold.
-    """
+    """Say in which file and line an error is."""
     line = (error.lineno or 1) - 1
     for block, data in zip(blocks, parts, strict=True):
         lines = data.count(b"\n")

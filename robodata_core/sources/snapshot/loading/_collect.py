@@ -62,11 +62,7 @@ _FACT, _NAME, _DATATYPE, _OTHER = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the index keeps of one entity or property.
-
-    Attributes:
-        popularity: How often edges touch it; of a property, how often it is used.
-    """
+    """What the index keeps of one entity or property."""
 
     id: str
     names: Names

@@ -61,14 +61,7 @@ def minted_iri(name: str, kind: str, text: str) -> str:
 def delimited_blocks(
     stream: IO[bytes], path: str, name: str, delimiter: str = ""
 ) -> Iterator[bytes]:
-    """Yield canonical N-Triples for a table.
-
-    Args:
-        stream: The table, UTF-8.
-        path: For error messages.
-        name: Name of the snapshot; part of the minted IRIs.
-        delimiter: What stands between cells; empty to tell by the first line.
-    """
+    """Yield canonical N-Triples for a table."""
     writer = _Writer(name)
     layout: _Layout | None = None
     waiting = 0

@@ -92,7 +92,6 @@ class Block:
     """Some whole lines of N-Quads.
 
     Attributes:
-        line: Number of the first line in that file where they stand there as they are, else 0.
         offset: Where in the file exactly these bytes stand, else -1.
     """
 
@@ -217,14 +216,7 @@ def _turtle(start: bytes) -> ox.RdfFormat:
 
 
 def read_blocks(file: InputFile, meter: Meter, *, name: str, delimiter: str) -> Iterator[Block]:
-    """Yield the content of a file as blocks of N-Quads lines.
-
-    Args:
-        file: What ``identify`` gave.
-        meter: Counts what is read.
-        name: Name of the snapshot, for the IRIs minted for a table.
-        delimiter: Of a table; empty to tell by its first line.
-    """
+    """Yield the content of a file as blocks of N-Quads lines."""
     with _opened(file, meter) as stream, _explained(file.path, file):
         if file.verbatim:
             yield from _lines(file, stream)

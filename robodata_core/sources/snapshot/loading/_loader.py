@@ -169,12 +169,7 @@ _UNNAMED = re.compile(r"[^A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a load is.
-
-    Attributes:
-        done: Bytes of the input files read so far.
-        total: Bytes of all input files.
-    """
+    """How far a load is."""
 
     stage: str
     done: int
@@ -194,16 +189,6 @@ def write_snapshot(
     force: bool = False,
 ) -> Manifest:
     """Write a small snapshot (up to some hundred thousand quads, which are held in memory).
-
-    Args:
-        quads: pyoxigraph quads, or N-Quads lines; order and repetitions do not matter.
-        output: The folder to make.
-        name: Name of the snapshot.
-        title: A line for people.
-        language: Preferred language of labels.
-        sources: Where the facts come from; kept in the manifest.
-        licences: Licences that apply; kept in the manifest.
-        force: Replace a snapshot that is there already.
 
     Returns:
         The manifest as written.

@@ -21,11 +21,7 @@ _MAX_BUFFERED: Final = 100_000
 
 @dataclass(slots=True)
 class Node:
-    """What is known of one node.
-
-    Attributes:
-        datatype: The Wikibase datatype it is said to have, as a property.
-    """
+    """What is known of one node."""
 
     outgoing: int = 0
     incoming: int = 0
