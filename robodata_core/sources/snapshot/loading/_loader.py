@@ -188,7 +188,7 @@ def write_snapshot(
     licences: Iterable[str] = (),
     force: bool = False,
 ) -> Manifest:
-    """Write a small snapshot (up to some hundred thousand quads, which are held in memory).
+    """Write a small snapshot of quads or N-Quads lines, in any order, which are held in memory.
 
     Returns:
         The manifest as written.
