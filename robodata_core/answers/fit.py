@@ -11,7 +11,7 @@ on the claim.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from robodata_core.answers.asked import (
@@ -358,7 +358,7 @@ class Fit:
             here = set(step.relations) & set(used)
             if isinstance(step, Follow) and here and len(step.relations) > 1:
                 scores = self._evidence.score([(p, step.direction) for p in step.relations], None)
-                whole = _named_in_full(scores)
+                whole = [edge for edge, score in scores.items() if score.label == 1.0]
                 if whole and not here & {name for name, _ in whole}:
                     return (self._named.relation(whole[0]),)
         return ()
@@ -621,11 +621,6 @@ class Fit:
         if self._language.lexicon.kind(self._first()) == "auxiliary":
             return AnswerKind.YES_OR_NO
         return AnswerKind.THINGS
-
-
-def _named_in_full(scores: Mapping[Edge, RelationScore]) -> list[Edge]:
-    """Return the relations of which all words of the label are said."""
-    return [edge for edge, score in scores.items() if score.label == 1.0]
 
 
 def _is_against(score: RelationScore) -> bool:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken
     from robodata_core.clock import Clock
     from robodata_core.config import Settings
-    from robodata_core.model import Absence, Answer, Claim
+    from robodata_core.model import Absence, Answer
     from robodata_core.orchestrator.observer import Observer
     from robodata_core.policy.base import Policy
     from robodata_core.sources.base import KnowledgeSource
@@ -426,7 +426,7 @@ class _Run:
         record = TurnRecord(number, turn.state, results, self._reflection(), None)
         self._memory.add(record)
         for claim in checked.proof.claims:
-            self._tell_claim(claim)
+            self._emitter.emit(ClaimValidated, claim)
 
     def _look_again(self, asker: Asker, checked: Checked, number: int) -> None:
         """Note what the policy has against the reading of an answer that has results."""
@@ -456,6 +456,3 @@ class _Run:
         )
         self._checked = Checked(draft, proof)
         return self._checked
-
-    def _tell_claim(self, claim: Claim) -> None:
-        self._emitter.emit(ClaimValidated, claim)

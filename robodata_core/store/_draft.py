@@ -63,7 +63,7 @@ class Addition:
         fact = self._fact(triple)
         node = self._node(statement)
         iri = node.value
-        if not self._knows(iri):
+        if iri not in self._nodes and iri not in self._memory.statements:
             self._write_statement(node, statement, fact, terms)
         self._nodes[iri] = (fact, statement)
         if statement.rank is not Rank.DEPRECATED:
@@ -96,9 +96,6 @@ class Addition:
         fact = self._memory.statements.get(iri)
         made = fact.made_by(iri) if fact else None
         return made.statement if made else None
-
-    def _knows(self, iri: str) -> bool:
-        return iri in self._nodes or iri in self._memory.statements
 
     def _write_statement(
         self, node: ox.NamedNode, statement: Statement, fact: Fact, terms: Terms
