@@ -33,7 +33,11 @@ _Decoder = Callable[[Any, str], Any]
 
 
 def encode(value: Any) -> Any:
-    """Return ``value`` as JSON data: dicts with string keys, lists, strings, numbers, None."""
+    """Return ``value`` as JSON data: dicts with string keys, lists, strings, numbers, None.
+
+    Raises:
+        CodecError: If there is something in it that no field of the model holds.
+    """
     if value is None or value is True or value is False or type(value) in (str, int):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -66,7 +70,15 @@ _ENCODERS: Final[tuple[tuple[type, Callable[[Any], Any]], ...]] = (
 
 
 def decode(data: Any, kind: Any) -> Any:
-    """Return the object that ``encode`` made ``data`` from."""
+    """Return the object that ``encode`` made ``data`` from.
+
+    Args:
+        data: Parsed JSON.
+        kind: What is expected: a class or a union of classes.
+
+    Raises:
+        CodecError: If ``data`` is anything else, naming the place and the reason.
+    """
     return _decoder(kind)(data, "")
 
 

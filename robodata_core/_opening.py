@@ -36,6 +36,10 @@ _AGENT_TOKENS: Final = 7_000
 def open_client(settings: Settings, traffic: Traffic | None) -> OpenAIClient | None:
     """Return a client for the model that decides; None where no model does.
 
+    Args:
+        settings: What was set.
+        traffic: What records or plays back what is sent, if anything does.
+
     Raises:
         ConfigurationError: If a setting asks for a model and there is none, or it cannot be used.
     """
@@ -57,7 +61,15 @@ def policy_factory(
     resources: OfflineResources | None,
     pipeline: Pipeline | None = None,
 ) -> Callable[[], tuple[Policy, Observer | None]]:
-    """Return what makes a policy, with its observer if any, for each run."""
+    """Return what makes a policy, with its observer if any, for each run.
+
+    Args:
+        settings: What was set.
+        source: The source of the runs.
+        client: The model that decides; without one the offline policy does.
+        resources: What the offline policy has read already, if anything.
+        pipeline: The pipeline of few model calls, where it has a part in it.
+    """
     if client is None:
         return _offline_factory(settings, source, resources)
     from robodata_core.policy.llm.open import policy_factory
@@ -129,7 +141,11 @@ def decomposer(
 def investigator(
     settings: Settings, client: OpenAIClient | None, traffic: Traffic | None
 ) -> tuple[Texts | None, Agent | None]:
-    """Return the model that investigates triples and what it may quote; None where none does."""
+    """Return the model that investigates triples and what it may quote; None where none does.
+
+    Raises:
+        ConfigurationError: If texts or trajectories cannot be opened.
+    """
     if client is None or settings.policy != "llm":
         return None, None
     from robodata_core.policy.llm.open import prices_of
@@ -158,6 +174,11 @@ def recorded(
     """Give a sink for a run's events: a journal where the settings ask for one, and ``on_event``.
 
     A journal that cannot be begun ends no run, as a full disk does not: the log says so.
+
+    Args:
+        settings: Name the folder of journals, or none.
+        run_id: The run; its journal is called after it.
+        on_event: Told every event after the journal, if given.
     """
     watch = on_event or _ignored
     if not settings.journal:

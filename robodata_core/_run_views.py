@@ -90,9 +90,15 @@ class RequestView:
     """One request to a service, as far as it is known.
 
     Attributes:
+        id: Its number.
+        target: The service: a host, or the name of a model.
+        what: What it was asked.
+        started: When it started.
         turn: Turn in which it started; 0 before the first.
+        phase: ``started``, ``waiting``, ``ended`` or ``failed``.
         attempt: Which try it is, from 1.
         wait: Seconds until the next try, while it waits.
+        text: What came of it, or why it is tried again.
         seconds: How long it took; 0 while it goes on.
     """
 
@@ -119,13 +125,22 @@ class TurnView:
 
     Attributes:
         number: Turn number. A visit nobody was asked in shares it with the one after.
+        state: The state's name.
+        started: When it was entered.
+        urgency: How few turns were left.
         forced: Why it was entered if nobody chose it.
         seconds: How long it took; 0 while it lasts.
+        decided: How often the policy was asked and answered.
         calls: Tool calls in the order they began.
         next_state: What the policy chose, or empty.
+        reflection: The last reflection of the turn.
+        reason: The policy's last phrase for watchers.
         thinking: Seconds spent in the policy.
+        tokens: What the policy's decisions cost.
         model_calls: What the policy asked a language model, with prompts and replies.
         rejections: Why decisions were refused; the default that applied stands in them too.
+        added: Handles of triples that came into the local graph.
+        removed: Handles that left it.
         observation: What metacognition said, if it did.
     """
 
@@ -162,6 +177,8 @@ class ToolUse:
     """What one tool took (calls that have returned).
 
     Attributes:
+        calls: Calls that returned.
+        failed: Those that ended in an error.
         seconds: Their time, each call's own: calls that ran together count in full.
         tokens: What their results take in a prompt, estimated; a model reads them at least once.
     """
@@ -178,10 +195,39 @@ class RunState:
 
     Attributes:
         run_id: Id of the run; empty before it starts.
+        seq: Number of the last event.
+        question: What was asked.
+        rewriting: How a conversation understood it.
+        policy: Who decides.
+        source: Where knowledge comes from.
+        max_turns: The turn limit.
+        settings: The settings that shape the run.
+        started: When it started.
+        time: When the last event happened.
+        status: ``""`` before the run, ``running``, then the answer's status.
+        error: The sentence a failed run ended with.
+        past: Visits that are over, oldest first.
+        turn: The visit that lasts, or the last one.
+        visits: Visits by state.
+        urgency: How few turns are left.
         graph: Triples that this run brought into the local graph, by handle.
+        nodes: Nodes in the local graph.
         edges: Triples in the local graph, those from before the run included.
+        nodes_added: Nodes this run added.
+        edges_added: Triples this run added.
+        claims: Claims checked so far.
+        answer: The answer, once it stands.
+        tokens: Sum over all model calls.
         spending: The same by role, state and model, with costs, in the order first met.
+        turns: Turns in which the policy was asked.
+        tool_calls: Tool calls that began.
+        failed_calls: Those that ended in an error.
+        repeated_calls: Those answered from memory.
+        calls_by_tool: Number of calls by tool.
+        tools: Time and size of results by tool.
+        notices: The latest notices.
         requests: The latest requests to services, in the order they started.
+        readings: How the question was read, the likeliest first.
         seconds: How long the run took in all; 0 while it lasts.
     """
 

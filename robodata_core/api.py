@@ -168,6 +168,7 @@ class RoboData:
         on_event: Callable[[RunEvent], None] | None = None,
         cancel: CancelToken | None = None,
         time_budget: float | None = None,
+        hint: str = "",
     ) -> Answer:
         """Answer ``question``; blocks until the run ends, however it ends.
 
@@ -177,6 +178,7 @@ class RoboData:
             cancel: Stops the run from another thread; its deadline counts as well.
             time_budget: Seconds this run may take, instead of ``settings.time_budget``;
                 not used when ``cancel`` is given.
+            hint: What the person who asks adds, to look further on the same local graph.
 
         Returns:
             The answer; its ``status`` says how the run ended. Failures of sources, tools and
@@ -186,6 +188,8 @@ class RoboData:
             InvalidRequestError: If the question is empty or too long.
         """
         text = clean_question(question, self.settings.max_question)
+        if hint.strip():
+            text = clean_question(f"{text} {hint}", self.settings.max_question + len(hint) + 1)
         budget = time_budget if time_budget is not None else self.settings.time_budget
         token = cancel or CancelToken(budget)
         with self._turn(token), token.active():
@@ -303,7 +307,9 @@ class RoboData:
         if self._beyond is not None:
             first = answer
             answer = self._beyond.asked(
-                first, lambda further, emit: further._run(text, emit, token, rewriting), on_event
+                first,
+                lambda further, emit: further._run(text, emit, token, rewriting),
+                on_event,
             )
             earlier += [first] if answer.run_id != first.run_id else []
         from robodata_core.orchestrator.statistics import with_all_costs
@@ -311,7 +317,10 @@ class RoboData:
         return with_all_costs(answer, earlier, call)
 
     def _replied(
-        self, answer: Answer, rewriting: Rewriting, on_event: Callable[[RunEvent], None] | None
+        self,
+        answer: Answer,
+        rewriting: Rewriting,
+        on_event: Callable[[RunEvent], None] | None,
     ) -> Answer:
         """Tell of a reply that needs no run; whoever calls holds the turnstile."""
         from robodata_core.clock import SystemClock
@@ -460,7 +469,11 @@ class RoboData:
 
 
 def _in_time(opening: Callable[[], RoboData], seconds: float | None) -> RoboData:
-    """Open what runs need within the time of a run."""
+    """Open what runs need within the time of a run.
+
+    Raises:
+        SourceTimeoutError: If it takes longer.
+    """
     token = CancelToken(seconds)
     try:
         with token.active():

@@ -40,7 +40,11 @@ _T = TypeVar("_T", bound=Opened)
 
 
 def split(settings: Settings) -> tuple[Settings, Settings | None]:
-    """Return the settings to begin with, and those to go on with; None where there are none."""
+    """Return the settings to begin with, and those to go on with; None where there are none.
+
+    Args:
+        settings: What was set; a model decides for itself what it asks of which source.
+    """
     if "auto" not in settings.source or settings.policy != "offline":
         return settings, None
     say_what_leaves(settings)
@@ -52,7 +56,12 @@ def split(settings: Settings) -> tuple[Settings, Settings | None]:
 
 
 def ends_here(settings: Settings, answer: Answer) -> Answer:
-    """Return an answer that is unknown with a note of what was asked, and of what else may know."""
+    """Return an answer that is unknown with a note of what was asked, and of what else may know.
+
+    Args:
+        settings: Say which sources were asked; nothing is noted where one of them is live.
+        answer: The answer.
+    """
     asked = asked_alone(settings, answer)
     if not asked:
         return answer

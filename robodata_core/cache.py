@@ -21,6 +21,7 @@ class BoundedCache(Generic[K, V]):
 
     Args:
         capacity: Most weight kept. An entry heavier than a tenth of it is not kept at all.
+        seconds: How long an entry is good.
         now: Clock in seconds.
     """
 

@@ -23,6 +23,7 @@ class CancelToken:
 
     Args:
         time_budget: Seconds from now until the deadline, or None for no deadline.
+        monotonic: Clock to measure the budget with.
     """
 
     def __init__(

@@ -54,7 +54,7 @@ class Settings(BaseModel):
 
     Attributes:
         source: Where knowledge comes from: ``snapshot:NAME-OR-PATH``, ``wikidata``, ``auto`` or
-            ``sparql:URL``; several are chained.
+            ``sparql:URL`` (``sparql:URL|URL`` fails over); several are chained.
         policy: Who decides: ``offline`` (no model), ``llm``, ``chat`` or ``auto``. Where it is not
             set, naming a model or its endpoint means ``llm``.
         model: Name of the language model, for ``llm``.

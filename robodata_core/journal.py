@@ -60,6 +60,7 @@ class JournalWriter:
     says so in the log, and ``problem`` holds the sentence.
 
     Attributes:
+        path: The file.
         problem: Why nothing is written any more, or empty.
     """
 

@@ -69,7 +69,12 @@ def _forms(
 
 
 def mask(text: str, environment: Mapping[str, str] | None = None) -> str:
-    """Return ``text`` without any secret of the environment."""
+    """Return ``text`` without any secret of the environment.
+
+    Args:
+        text: Any text.
+        environment: Where secrets are; None for that of this process.
+    """
     for secret in secrets_of(os.environ if environment is None else environment):
         if secret in text:
             text = text.replace(secret, GONE)

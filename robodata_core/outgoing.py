@@ -29,6 +29,7 @@ class Outgoing:
     Attributes:
         id: The same for everything that is told of one request.
         target: The service, as a host or the name of a model; never an address with secrets.
+        what: What it is asked, in few words.
         phase: ``started``, ``waiting`` (for another try), ``ended`` or ``failed``.
         attempt: Which try it is, from 1.
         wait: Seconds until the next try, while it waits.
@@ -60,7 +61,12 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 class Request:
-    """A request that goes on."""
+    """A request that goes on.
+
+    Args:
+        now: How it stands.
+        listener: Who is told.
+    """
 
     def __init__(self, now: Outgoing, listener: Listener | None) -> None:
         self._now = now
@@ -83,7 +89,12 @@ class Request:
 
 @contextmanager
 def outgoing(target: str, what: str) -> Iterator[Request]:
-    """Tell that a request starts, and that it failed where an exception leaves it."""
+    """Tell that a request starts, and that it failed where an exception leaves it.
+
+    Args:
+        target: The service.
+        what: What it is asked.
+    """
     listener = _listener.get()
     request = Request(Outgoing(next(_numbers), target, what), listener)
     request._tell(request._now)

@@ -53,7 +53,12 @@ def plain(text: str, most: int = 120) -> str:
 
 
 def page(title: str, parts: Iterable[str]) -> str:
-    """Return a page that asks for nothing from anywhere."""
+    """Return a page that asks for nothing from anywhere.
+
+    Args:
+        title: Of the page, not yet escaped.
+        parts: Its body, escaped.
+    """
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'

@@ -225,6 +225,11 @@ def told_name(label: str, id_: str, description: str = "") -> str:
 
     That is its id where people know and type such ids; an IRI says nothing to them, so what the
     thing is stands in its place.
+
+    Args:
+        label: Its label, or its id where it has none.
+        id_: Its id.
+        description: What it is, in a few words.
     """
     beside = description if ":" in id_ else id_
     return f"{label} ({beside})" if beside and beside != label else label

@@ -77,7 +77,12 @@ def precision_name(precision: int) -> str:
 
 
 def format_value(value: Value, label: Callable[[str], str] = lambda id_: id_) -> str:
-    """Return ``value`` in words."""
+    """Return ``value`` in words.
+
+    Args:
+        value: Any value.
+        label: Gives the label of an entity id (for entities and units).
+    """
     if isinstance(value, EntityValue):
         return label(value.id) or value.id
     if isinstance(value, QuantityValue):

@@ -60,6 +60,9 @@ def form_limit(usual: int) -> int:
     """Return how many bytes a form of file, or a line of it, may have.
 
     All forms grow and shrink with the one setting ``read_bytes``.
+
+    Args:
+        usual: What it may have where that setting is as it usually is.
     """
     return usual * _limit[0] // _USUAL
 

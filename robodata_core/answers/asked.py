@@ -66,7 +66,13 @@ def other_kinds(text: Text, values: Sequence[object], view: View, lexicon: Lexic
 
 
 def modal(text: Text, readings: Sequence[str], lexicon: Lexicon) -> str:
-    """Return a word that asks for what will, might or should be, and not for what is."""
+    """Return a word that asks for what will, might or should be, and not for what is.
+
+    Args:
+        text: The question, without what frames it.
+        readings: What it was read as; a word of a name stands in there, too.
+        lexicon: Says which words these are.
+    """
     said = {word for reading in readings for word in words_of(reading)}
     return next(iter(_modals(text, lexicon, said)), "")
 

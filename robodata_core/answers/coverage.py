@@ -45,6 +45,9 @@ class Stated:
     """Of how many things a property is stated.
 
     Attributes:
+        relation: The property.
+        having: How many have it.
+        looked_at: How many were looked at.
         lacking: What it was looked for at, where that has none.
     """
 
@@ -60,7 +63,12 @@ class Stated:
 
 
 class Coverage:
-    """Measures one source."""
+    """Measures one source.
+
+    Args:
+        source: The source.
+        executor: Runs parts of programs on it.
+    """
 
     def __init__(self, source: KnowledgeSource, executor: Executor) -> None:
         self._source = source

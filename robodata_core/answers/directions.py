@@ -59,7 +59,13 @@ class _Said:
 
 
 class Directions:
-    """The comparisons of one question."""
+    """The comparisons of one question.
+
+    Args:
+        language: Knows the tables and the source.
+        text: The question.
+        mentions: What its words name.
+    """
 
     def __init__(self, language: Understanding, text: Text, mentions: Sequence[Mention]) -> None:
         self._view, self._lexicon = language.view, language.lexicon
@@ -72,7 +78,12 @@ class Directions:
         self._found = self._grammar.find(text, literals)
 
     def objections(self, program: Program, used: frozenset[int]) -> Iterator[str]:
-        """Yield why a program compares otherwise than the question."""
+        """Yield why a program compares otherwise than the question.
+
+        Args:
+            program: What was run.
+            used: Places of the names that it uses, which are not read as words.
+        """
         for step in program.steps:
             if isinstance(step, FilterByConstraint | FilterByCount):
                 if self._limits(step, program) is False:
@@ -81,7 +92,11 @@ class Directions:
                 yield told
 
     def says(self, step: Step, program: Program) -> bool | None:
-        """Tell whether words set the limit that a judgement holds a number to."""
+        """Tell whether words set the limit that a judgement holds a number to.
+
+        Returns:
+            None where no words set a limit.
+        """
         return self._limits(step, program) if isinstance(step, JudgeSize) else None
 
     def read(self, program: Program) -> frozenset[int]:

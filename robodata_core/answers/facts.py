@@ -27,7 +27,10 @@ class Group:
     """Facts about one thing along one relation.
 
     Attributes:
+        about: The end that they share.
+        values: Their other ends.
         program: Follows the relation from the shared end; ``values`` are among what it gives.
+        evidence: The facts.
     """
 
     about: Value

@@ -59,7 +59,13 @@ _MOST_NARROWED: Final = 20
 
 
 class Fit:
-    """Holds programs against one question."""
+    """Holds programs against one question.
+
+    Args:
+        source: What the question is about.
+        question: The question.
+        language: Of the question.
+    """
 
     def __init__(self, source: KnowledgeSource, question: str, language: str = "en") -> None:
         self._language = Understanding(source, language)
@@ -76,7 +82,12 @@ class Fit:
         self._words = " ".join(["", *self._norms, ""])
 
     def objections(self, program: Program, results: Sequence[ResultItem]) -> tuple[str, ...]:
-        """Return why a program may answer another question; nothing where it seems to fit."""
+        """Return why a program may answer another question; nothing where it seems to fit.
+
+        Args:
+            program: What was run.
+            results: What it gave.
+        """
         given = given_by(program)
         try:
             found = [
@@ -353,6 +364,10 @@ class Fit:
 
         "Is Spanish an official language of Canada?" is no question for a language that is used
         there, though both relations were followed.
+
+        Args:
+            program: What was judged to be true.
+            used: The relations that the facts behind it are of.
         """
         for step in program.steps:
             here = set(step.relations) & set(used)
@@ -388,6 +403,9 @@ class Fit:
 
         "The capital of the capital of France" takes two steps along a relation of that name. What
         is named by another thing's name is none of these words.
+
+        Args:
+            programs: All that were run for the question.
         """
         found = []
         steps = [step for program in programs for step in program.steps]

@@ -40,12 +40,16 @@ class Proof:
 
     Attributes:
         claims: Made from what holds, then those that could not be made, with their problem.
+        results: What running the parts gave.
+        reading: What the parts ask for, in words.
         absences: Complete look-ups that found nothing and that the answer rests on.
         missing: What keeps the answer from being whole, as sentences.
         notes: What a number or an extreme rests on, where most of it is not stated.
         problems: The same for whoever handed the draft in, to mend it.
+        status: The highest status that holds.
         found: How many results stand in the local graph.
         reported: How many the source has; None where it does not say.
+        programs: What was run.
     """
 
     claims: tuple[Claim, ...] = ()
@@ -66,6 +70,7 @@ class Making:
     """The proof while it is made.
 
     Attributes:
+        question: What was asked.
         asserted: Whether whoever handed it in chose its relations without a reading of them.
     """
 

@@ -25,7 +25,13 @@ _MOST_TOLD: Final = 20
 
 
 class Named:
-    """The relations that one question names."""
+    """The relations that one question names.
+
+    Args:
+        language: Knows the tables and the source.
+        text: The question.
+        evidence: What its words say of relations.
+    """
 
     def __init__(self, language: Understanding, text: Text, evidence: Evidence) -> None:
         self._language = language
@@ -105,6 +111,11 @@ class Named:
         """Tell whether some words may name relations that name none of those followed first.
 
         A phrase may name several steps at once ("grandfather").
+
+        Args:
+            edges: The relations.
+            others: Those followed first.
+            read: Places of words that are read as something else.
         """
         said, first = (
             frozenset(place for edge in some for place in self._content(edge))

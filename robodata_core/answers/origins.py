@@ -22,6 +22,9 @@ _POINT_IN_TIME: Final = "P585"
 def as_of(evidence: Iterable[Evidence]) -> str:
     """Return the year, or the years from first to last, that current values were stated for.
 
+    Args:
+        evidence: What a claim rests on.
+
     Returns:
         ``2025`` or ``2019 to 2025``; empty where nothing of it is a value of its time.
     """

@@ -68,8 +68,11 @@ class Prover:
     """Makes the claims of one run.
 
     Args:
+        graph: The local graph.
         source: Where complete look-ups are made.
         now: When they are made (UTC).
+        run_id: The run they belong to.
+        cancel: Looked at before every round trip.
     """
 
     def __init__(
@@ -97,7 +100,13 @@ class Prover:
     def prove(
         self, draft: AnswerDraft, question: str, absences: Mapping[str, Absence] | None = None
     ) -> Proof:
-        """Make claims of what a draft hands in."""
+        """Make claims of what a draft hands in.
+
+        Args:
+            draft: What the policy handed in.
+            question: The question, for what it names.
+            absences: Look-ups of this run that found nothing, by handle.
+        """
         known = absences or {}
         whole = Making(question, draft.asserted)
         for part in draft.parts[:_MAX_PARTS]:

@@ -134,7 +134,12 @@ def is_sure(answer: Answer) -> bool:
 
 
 def shown_question(text: str, label: Callable[[str], str] = str) -> str:
-    """Return a question as people read it: of sets some names, in the place of all their ids."""
+    """Return a question as people read it: of sets some names, in the place of all their ids.
+
+    Args:
+        text: The question, as it was asked.
+        label: What things are called, see ``labelled``.
+    """
 
     def few(match: re.Match[str]) -> str:
         ids = match[1].split(", ")

@@ -36,7 +36,13 @@ _log = logging.getLogger("robodata.answers")
 
 
 class Truths:
-    """Tells things from classes, in the local graph and at the source."""
+    """Tells things from classes, in the local graph and at the source.
+
+    Args:
+        graph: The local graph.
+        source: What the local graph does not say is looked up there.
+        coverage: Runs parts of programs.
+    """
 
     def __init__(self, graph: LocalGraph, source: KnowledgeSource, coverage: Coverage) -> None:
         self._graph = graph
@@ -68,7 +74,12 @@ class Truths:
         return bool(ids) and self._has_class(ids)
 
     def is_left_of_kinds(self, program: Program, values: Sequence[Value]) -> bool:
-        """Tell whether kinds of things are given of which a relation of kinds is not stated."""
+        """Tell whether kinds of things are given of which a relation of kinds is not stated.
+
+        Args:
+            program: What was run.
+            values: What it gave.
+        """
         denied = any(
             isinstance(step, (Follow, FilterByConstraint))
             and not _TAXONOMY.issuperset(step.relations)

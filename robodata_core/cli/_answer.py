@@ -26,7 +26,12 @@ EXIT_CODES: Final = {
 
 
 def exit_code(answer: Answer, failure: BaseException | None = None) -> int:
-    """Return the documented exit code of a run."""
+    """Return the documented exit code of a run.
+
+    Args:
+        answer: How it ended.
+        failure: What made it fail, if it did; a missing service has a code of its own.
+    """
     if answer.status is AnswerStatus.FAILED and isinstance(failure, RoboDataError):
         return failure.exit_code
     return EXIT_CODES[answer.status]

@@ -55,7 +55,10 @@ class Holdings:
     """What is in a snapshot.
 
     Attributes:
+        name: The snapshot's.
+        things: How many things something is stated of.
         classes: Classes by the number of things and classes right below them, most first.
+        relations: Relations by the number of their statements, most first.
         coverage: What how many of the things have: a label, a class, and so on.
         origins: Data sets by the number of triples that they give, most first.
     """
@@ -69,7 +72,11 @@ class Holdings:
 
     @classmethod
     def read(cls, source: SnapshotSource) -> Holdings:
-        """Read a snapshot once through."""
+        """Read a snapshot once through.
+
+        Raises:
+            SnapshotError: If it cannot be read.
+        """
         classes: Counter[str] = Counter()
         origins: Counter[str] = Counter()
         having: dict[str, set[str]] = {
@@ -132,7 +139,11 @@ class Holdings:
         }
 
     def page(self, about: Iterable[str]) -> str:
-        """Return the same as an HTML page with plots."""
+        """Return the same as an HTML page with plots.
+
+        Args:
+            about: Lines on the snapshot, for the head of the page.
+        """
         from robodata_core.evaluation.html import bars
 
         parts = [f"<h1>{escape(self.name)}</h1>", html_list(map(str.strip, about), "setup")]

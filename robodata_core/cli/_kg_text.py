@@ -65,7 +65,16 @@ def hit_json(hit: SearchHit) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An entity with everything that is shown of it."""
+    """An entity with everything that is shown of it.
+
+    Attributes:
+        entity: Its names and types.
+        groups: A page of statements for each of its properties.
+        incoming: The relations that point to it.
+        examples: Some subjects of each of these.
+        labels: Labels of all ids that occur.
+        property: The same as a property, where it is one.
+    """
 
     entity: Entity
     groups: Mapping[str, StatementPage]
@@ -76,7 +85,12 @@ class Shown:
 
     @classmethod
     def read(cls, source: KnowledgeSource, text: str, limit: int, all_ranks: bool) -> Shown:
-        """Read from a source."""
+        """Read from a source.
+
+        Raises:
+            InvalidRequestError: If ``text`` is not an id.
+            NotFoundError: If the source does not know it.
+        """
         id_ = _id(source, text)
         entity = source.entity(id_)
         relations = source.relations([id_])

@@ -16,7 +16,11 @@ _EVERY_LINE = 15.0
 
 
 class ProgressBar:
-    """A bar with one task; how far it is, a subclass says."""
+    """A bar with one task; how far it is, a subclass says.
+
+    Args:
+        stream: Where to draw.
+    """
 
     title = ""
 

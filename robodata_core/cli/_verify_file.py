@@ -35,7 +35,12 @@ _SHOWN: Final = 3
 
 
 def learn_calibration(path: str, output: str, options: dict[str, Any]) -> int:
-    """Learn, measure on a fifth that is kept apart, and write."""
+    """Learn, measure on a fifth that is kept apart, and write.
+
+    Raises:
+        ConfigurationError: If there is too little to learn from, or a file cannot be used.
+        SourceError: If the source cannot be read.
+    """
     from robodata_core.evaluation.datasets import GoldTriple, load_dataset
     from robodata_core.verification.calibration import Example, fit, measure
     from robodata_core.verification.verifying import Request, Verifier
@@ -79,7 +84,12 @@ def learn_calibration(path: str, output: str, options: dict[str, Any]) -> int:
 
 
 def learn_scorer(output: str, options: dict[str, Any]) -> int:
-    """Train a scorer on the source's graph, and write it."""
+    """Train a scorer on the source's graph, and write it.
+
+    Raises:
+        ConfigurationError: If there is too little to learn from, or NumPy is missing.
+        SourceError: If the source cannot be read.
+    """
     from robodata_core.verification.verifying import Verifier
 
     with opened(options) as robodata:
@@ -142,6 +152,10 @@ def verify_file(
 
     Returns:
         The exit code: 130 if Ctrl+C ended it, else 0.
+
+    Raises:
+        ConfigurationError: If a file cannot be used.
+        SourceError: If the source is down.
     """
     from robodata_core.cli._waiting import in_thread
     from robodata_core.verification.files import VerdictFile, read_triples

@@ -12,14 +12,50 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
+from robodata_core.events import RunEvent
+from robodata_core.model import Answer
+
+if TYPE_CHECKING:
+    from robodata_core.dialogue import Conversation
 
 _Result = TypeVar("_Result")
 
 _LOOK: Final = 0.2
 """Seconds after which a wait looks whether a Ctrl+C came just before it began."""
+
+
+def ask_in_thread(
+    robodata: RoboData,
+    question: str,
+    on_event: Callable[[RunEvent], None] | None = None,
+    *,
+    hint: str = "",
+    conversation: Conversation | None = None,
+) -> Answer:
+    """Ask; the first Ctrl+C cancels the run and keeps what was found, the second one leaves.
+
+    Args:
+        robodata: Answers.
+        question: What is asked.
+        on_event: Told every event, in the thread of the run.
+        hint: What the person who asks adds.
+        conversation: Asked instead, where the question may point back to earlier ones.
+
+    Raises:
+        KeyboardInterrupt: At a second Ctrl+C; the run is left to itself.
+        InvalidRequestError: If the question is empty or too long.
+    """
+
+    def _run(token: CancelToken) -> Answer:
+        if conversation is not None:
+            return conversation.ask(question, on_event=on_event, cancel=token)
+        return robodata.ask(question, on_event=on_event, cancel=token, hint=hint)
+
+    return in_thread(_run, robodata.settings.time_budget)
 
 
 def in_thread(run: Callable[[CancelToken], _Result], time_budget: float | None = None) -> _Result:
@@ -28,6 +64,10 @@ def in_thread(run: Callable[[CancelToken], _Result], time_budget: float | None =
     Args:
         run: Gives the result; a cancelled token should make it end soon.
         time_budget: Seconds until the token's deadline, or None for no deadline.
+
+    Raises:
+        KeyboardInterrupt: At a second Ctrl+C; the thread is left to itself.
+        Exception: Whatever ``run`` raises.
     """
     token = CancelToken(time_budget)
     over = threading.Event()

@@ -18,12 +18,14 @@ __all__ = ["ask"]
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 @click.option("--trace", is_flag=True, help="Show states and calls as they happen (stderr).")
 @click.option("--explain", is_flag=True, help="Show the reasoning program and its SPARQL.")
+@click.option("--interactive", is_flag=True, help="Accept, ask for more, or ask anew.")
 @click.option("--all", "show_all", is_flag=True, help="Show every claim, however many.")
 def ask(
     question: tuple[str, ...],
     as_json: bool,
     trace: bool,
     explain: bool,
+    interactive: bool,
     show_all: bool,
     **options: Any,
 ) -> int:
@@ -35,7 +37,6 @@ def ask(
     from robodata_core.api import RoboData, clean_question
     from robodata_core.beyond import ends_here
     from robodata_core.cli._answer import say_where_it_ends
-    from robodata_core.cli._waiting import in_thread
     from robodata_core.config import load_settings
 
     settings = settings_from(options)
@@ -43,9 +44,17 @@ def ask(
     text = clean_question(" ".join(question), loaded.max_question)
     with RoboData.open(options.get("config"), **settings) as robodata:
         watch = narrator() if trace else None
-        answer = in_thread(
-            lambda cancel: robodata.ask(text, on_event=watch, cancel=cancel), robodata.time_left
-        )
+        if interactive:
+            from robodata_core.cli._interactive import converse
+
+            answer = converse(robodata, text, watch)
+        else:
+            from robodata_core.cli._waiting import in_thread
+
+            answer = in_thread(
+                lambda cancel: robodata.ask(text, on_event=watch, cancel=cancel),
+                robodata.time_left,
+            )
         failure = robodata.failure
     told = ends_here(loaded, answer) if as_json else answer
     show_answer(told, as_json=as_json, explain=explain, show_all=show_all)

@@ -81,6 +81,7 @@ def consistency(runs: int, **options: Any) -> int:
 @click.option("--summary-only", is_flag=True, help="Only figures over all questions, no words.")
 @click.option("--json", "as_json", is_flag=True, help="Figures as one JSON object.")
 @click.option("--retry-errors", is_flag=True, help="Ask again what ended in an error.")
+@click.option("--other-code", is_flag=True, help="Go on with an --output that other code began.")
 @click.option("--turns-alone", is_flag=True, help="Ask the turns of dialogues each by itself.")
 def run(questions: str, **options: Any) -> int:
     """Ask the QUESTIONS of a file and score the answers.
@@ -114,6 +115,7 @@ def run(questions: str, **options: Any) -> int:
                 timeout=options["timeout"],
                 turns_alone=options["turns_alone"],
                 retry_errors=options["retry_errors"],
+                other_code=options["other_code"],
                 progress=progress.update,
             )
     except KeyboardInterrupt:
@@ -140,14 +142,16 @@ def _try_embeddings(options: dict[str, Any]) -> None:
 @click.option("--html", type=OutputPath(), help="Write a report with plots there.")
 @click.option("--summary-only", is_flag=True, help="Only figures over all questions, no words.")
 @click.option("--json", "as_json", is_flag=True, help="Figures as one JSON object.")
+@click.option("--other-code", is_flag=True, help="Pool files that were begun by different code.")
 def report(results: tuple[str, ...], **options: Any) -> int:
     """Report on RESULTS kept with --output.
 
-    Files of one set-up are pooled, others refused.
+    Files of one set-up and one code are pooled, others refused.
     """
     from robodata_core.evaluation.results import pool, read_results
 
-    _show(pool([read_results(path) for path in results]), options)
+    kept = [read_results(path) for path in results]
+    _show(pool(kept, other_code=options["other_code"]), options)
     return 0
 
 
@@ -161,8 +165,8 @@ def compare(first: str, second: str, measure: str, summary_only: bool) -> int:
     """Compare two results files over the same data, question by question."""
     from pathlib import Path
 
-    from robodata_core.evaluation.report import compare as compared
-    from robodata_core.evaluation.report import comparison_markdown
+    from robodata_core.evaluation.compare import compare as compared
+    from robodata_core.evaluation.compare import comparison_markdown
     from robodata_core.evaluation.results import read_results
 
     found = compared(read_results(first), read_results(second), measure)

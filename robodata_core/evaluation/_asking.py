@@ -20,6 +20,7 @@ from robodata_core.evaluation.datasets import (
 )
 from robodata_core.evaluation.metrics import marks
 from robodata_core.evaluation.results import Row
+from robodata_core.evaluation.stages import Trail, stage_of
 from robodata_core.model import Answer, AnswerStatus, Claim, EntityValue, Triple, TruthKind
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.graph import LocalGraph
@@ -30,7 +31,14 @@ _OVER: Final = "no answer within {:g} s"
 
 
 class Asker:
-    """Asks with one opened RoboData; every question or dialogue has a local graph of its own."""
+    """Asks with one opened RoboData; every question or dialogue has a local graph of its own.
+
+    Args:
+        settings: Settings by name.
+        config: Settings file.
+        timeout: Seconds a question may take.
+        turns_alone: Whether the turns of a dialogue are asked each by itself.
+    """
 
     def __init__(
         self,
@@ -52,7 +60,11 @@ class Asker:
         self._robodata.close()
 
     def ask(self, item: GoldItem, place: int) -> tuple[Row, ...]:
-        """Ask one item; whatever goes wrong becomes a row, never an exception."""
+        """Ask one item; whatever goes wrong becomes a row, never an exception.
+
+        Raises:
+            KeyboardInterrupt: If somebody stops it.
+        """
         if isinstance(item, GoldDialogue):
             if self._turns_alone:
                 return tuple(self._question(turn, place, "dialogues") for turn in item.turns)
@@ -107,12 +119,13 @@ class Asker:
         conversation: Conversation | None = None,
     ) -> Row:
         started = time.perf_counter()
+        trail = Trail()
         try:
             if conversation is None:
                 self._fresh()
             token = CancelToken(self._timeout)
             asked = conversation or self._robodata
-            answer = asked.ask(question.text, cancel=token)
+            answer = asked.ask(question.text, on_event=trail.see, cancel=token)
             seconds = time.perf_counter() - started
             if token.cancelled:
                 # The run has swallowed it, to keep what it gathered; an answer that was made
@@ -123,7 +136,7 @@ class Asker:
             if answer.status is AnswerStatus.FAILED:
                 why = self._robodata.failure or "; ".join(answer.missing) or answer.text
                 return _failure(question, place, _said(why), seconds, task)
-            return _answer_row(question, place, task, answer, seconds, self._robodata.source)
+            return _answer_row(question, place, task, answer, seconds, trail, self._robodata.source)
         except Exception as error:  # one question must never end a run of thousands
             return _failure(question, place, _said(error), time.perf_counter() - started, task)
 
@@ -166,7 +179,7 @@ def _row(
 
 
 def _failure(question: GoldQuestion, place: int, problem: str, seconds: float, task: str) -> Row:
-    return _row(question, place, task, seconds, (), status="error", error=problem)
+    return _row(question, place, task, seconds, (), status="error", stage="error", error=problem)
 
 
 def _answer_row(
@@ -175,6 +188,7 @@ def _answer_row(
     task: str,
     answer: Answer,
     seconds: float,
+    trail: Trail,
     source: KnowledgeSource,
 ) -> Row:
     given = answer.status in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL)
@@ -194,6 +208,7 @@ def _answer_row(
         **_support([claim for claim in claims if claim.supported], source),
         turns=answer.statistics.turns,
         tokens=answer.statistics.tokens.prompt + answer.statistics.tokens.completion,
+        stage="" if worth.exact else stage_of(question, answer, worth.f1, trail, source),
         program=answer.program,
         **asdict(worth),
     )
@@ -218,6 +233,7 @@ def _verdict_row(
         status=status if said else "unknown",
         **_support((*verdict.evidence, *verdict.against), source),
         turns=verdict.statistics.turns,
+        stage="" if worth.exact else "verdict",
         program=verdict.explanation,
         **asdict(worth),
     )

@@ -26,6 +26,7 @@ class GoldQuestion:
 
     Attributes:
         id: Unique within its set.
+        text: The question.
         gold: Folded ids, labels or literals; empty means that nothing is expected.
         kind: What to group results by (type of question), may be empty.
         hops: How many relations lie between what is named and what is asked; 0 where the set

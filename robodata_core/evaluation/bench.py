@@ -1,7 +1,7 @@
 """Running a data set: in parallel, resumable, and never stopped by one bad question.
 
 Every answer is a line of a results file, written as soon as it is there; a second run with the
-same file goes on where the first one ended, and refuses if it is another run's.
+same file goes on where the first one ended, and refuses if it is another run's or other code's.
 Processes ask side by side; one that dies costs its question, never the run.
 """
 
@@ -15,13 +15,14 @@ import select
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar
 
 from robodata_core.config import load_settings
 from robodata_core.errors import ConfigurationError, RoboDataError
 from robodata_core.evaluation._asking import Asker, failed
+from robodata_core.evaluation._setup import code_fingerprint, setup_of
 from robodata_core.evaluation.datasets import DataSet, GoldDialogue, GoldItem
 from robodata_core.evaluation.results import (
     Header,
@@ -29,12 +30,16 @@ from robodata_core.evaluation.results import (
     Row,
     append_rows,
     read_results,
-    setup_of,
     write_line,
 )
 from robodata_core.worker import TimeOverError, Worker, WorkerEndedError
 
-__all__ = ["TIMEOUT", "header_of", "run_dataset", "spread"]
+__all__ = [
+    "TIMEOUT",
+    "header_of",
+    "run_dataset",
+    "spread",
+]
 
 _Item = TypeVar("_Item", bound=GoldItem)
 
@@ -70,6 +75,7 @@ def header_of(
         items=sum(len(_ids(item)) for item in data.items),
         setup=setup_of(load_settings(config, **settings)),
         turns_alone=turns_alone,
+        code=code_fingerprint(),
         left_out=tuple(f"line {bad.line}: {bad.problem}" for bad in data.bad)[:100],
     )
 
@@ -85,6 +91,7 @@ def run_dataset(
     timeout: float = TIMEOUT,
     turns_alone: bool = False,
     retry_errors: bool = False,
+    other_code: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Results:
     """Ask everything that ``output`` does not hold yet, append the rows, and return all of them.
@@ -99,17 +106,18 @@ def run_dataset(
         timeout: Seconds a question may take.
         turns_alone: Ask the turns of dialogues each by itself.
         retry_errors: Ask again what ended in an error.
+        other_code: Go on with an output that other code began.
         progress: Told how many items are done, of how many; at the start with those done before.
 
     Raises:
-        ConfigurationError: If the output cannot be written or is another run's, the settings
-            are wrong, or the core cannot do what the data set asks for.
+        ConfigurationError: If the output cannot be written or is another run's or other
+            code's, the settings are wrong, or the core cannot do what the data set asks for.
     """
     if processes > 1 and settings.get("record"):
         raise ConfigurationError("Several processes cannot record into one file: use one.")
     items = spread(data.items, limit)
     header = header_of(data, settings, config=config, turns_alone=turns_alone)
-    descriptor, old = append_rows(output, header)
+    descriptor, old = append_rows(output, header, other_code=other_code)
     try:
         done = {row.id for row in old if not (retry_errors and row.status == "error")}
         places = {item.id: place for place, item in enumerate(data.items)}
@@ -119,7 +127,7 @@ def run_dataset(
         if waiting:
             for rows in ask_all(waiting, settings, config, processes, timeout, turns_alone):
                 for row in rows:
-                    write_line(descriptor, asdict(row))
+                    write_line(descriptor, asdict(replace(row, code=header.code)))
                 count += 1
                 progress(count, len(items))
     finally:
@@ -193,7 +201,12 @@ class _Asking:
         return True
 
     def heard(self) -> Any:
-        """Return what it has to say; it has begun to."""
+        """Return what it has to say; it has begun to.
+
+        Raises:
+            WorkerEndedError: If it has ended instead.
+            TimeOverError: If it stopped in the middle.
+        """
         _, data = next(self.worker.replies(_GRACE))
         return pickle.loads(data)  # noqa: S301 - written by this project's own process
 

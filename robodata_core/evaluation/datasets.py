@@ -55,6 +55,8 @@ class DataSet:
 
     Attributes:
         name: File name without folders.
+        format: Name of its format.
+        task: What its items are.
         items: In the order of the file.
         bad: Rows left out.
         sha256: Of the file's content, unpacked.

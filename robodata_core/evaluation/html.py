@@ -13,11 +13,21 @@ from typing import Final
 
 from robodata_core.evaluation.report import facts, setup_lines, table
 from robodata_core.evaluation.results import Results, Row
-from robodata_core.evaluation.summary import OUTCOMES, by_hops, by_kind, outcome_of, summarise
+from robodata_core.evaluation.summary import (
+    OUTCOMES,
+    by_hops,
+    by_kind,
+    outcome_of,
+    stages_of,
+    summarise,
+)
 from robodata_core.reports import html_list, html_table, page
 from robodata_core.text import plural
 
-__all__ = ["bars", "html_report"]
+__all__ = [
+    "bars",
+    "html_report",
+]
 
 _GROUPS: Final = 20
 _WORST: Final = 200
@@ -25,6 +35,10 @@ _WORST: Final = 200
 
 def html_report(results: Results, *, summary_only: bool = False) -> str:
     """Return the report as a whole page.
+
+    Args:
+        results: Of one run, or pooled.
+        summary_only: Only figures over all questions, no groups and no question's words.
 
     Raises:
         ValueError: If there are no rows.
@@ -44,6 +58,7 @@ def html_report(results: Results, *, summary_only: bool = False) -> str:
             {"median": total.median_seconds, "95th percentile": total.p95_seconds},
             "Distribution of the time an answer took",
         ),
+        *_failures(rows, summary_only),
         "<h2>Figures</h2>",
         html_table(*table(rows, summary_only=summary_only)),
         *(() if summary_only else _worst(rows)),
@@ -77,17 +92,29 @@ def _shares(groups: Mapping[str, Sequence[Row]]) -> dict[str, dict[str, float]]:
     return shares
 
 
+def _failures(rows: Sequence[Row], summary_only: bool) -> Iterable[str]:
+    stages = stages_of(rows)
+    if stages and not summary_only:
+        yield "<h2>Where answers went wrong</h2>"
+        yield bars(stages, "Answers not fully right, by stage")
+        yield (
+            "<p>Told from the events of each run and the source by a fixed rule; what the rule"
+            " cannot show is <em>unclear</em>.</p>"
+        )
+
+
 def _worst(rows: Sequence[Row]) -> Iterable[str]:
     worst = [row for row in rows if outcome_of(row) != "right"]
     if not worst:
         return
     shown = worst[:_WORST]
     yield f"<h2>Not fully right ({len(shown)} of {len(worst)})</h2>"
-    head = ["question", "outcome", "found", "expected", "program"]
+    head = ["question", "outcome", "stage", "found", "expected", "program"]
     cells = [
         [
             row.question,
             outcome_of(row),
+            row.stage,
             _clipped(", ".join(row.found[:10]) or row.error or "nothing"),
             _clipped(", ".join(row.gold[:10]) or "nothing"),
             _clipped(row.program),

@@ -10,7 +10,16 @@ from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["CUT", "Marks", "Score", "harmonic", "marks", "mcnemar_exact", "percentile", "score"]
+__all__ = [
+    "CUT",
+    "Marks",
+    "Score",
+    "harmonic",
+    "marks",
+    "mcnemar_exact",
+    "percentile",
+    "score",
+]
 
 CUT: Final = 5
 """Where Hit@5 looks."""
@@ -34,6 +43,9 @@ class Marks:
         hit: 1 if the first result is right, or if nothing was expected and nothing was given.
         reciprocal_rank: 1 over the rank of the first right result, or 0.
         hit_at_5: 1 if a right result is among the first five.
+        precision: Share of results that are right.
+        recall: Share of gold that was reached.
+        f1: Harmonic mean of the two.
         exact: 1 if every result is right and all gold was reached.
     """
 

@@ -39,6 +39,7 @@ class PaperQuestion:
 
     Attributes:
         id: ``A1`` ... ``B3``, or ``consistency``.
+        question: Its words.
         gold: A SELECT with one variable that gives the expected results.
         published: The paper's own figures, as far as it gives them.
     """

@@ -1,17 +1,14 @@
-"""Reports in Markdown: of one run (``html`` is the same with pictures), and of two compared.
+"""A report in Markdown; ``html`` is the same with pictures.
 
 A summary names no question, so that a test set can be scored without being looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from types import MappingProxyType
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
-from robodata_core.errors import ConfigurationError
-from robodata_core.evaluation.metrics import mcnemar_exact
 from robodata_core.evaluation.results import Results, Row
 from robodata_core.evaluation.summary import (
     Summary,
@@ -19,26 +16,14 @@ from robodata_core.evaluation.summary import (
     by_kind,
     by_turn,
     outcome_of,
+    stages_of,
     summarise,
     verification,
 )
 from robodata_core.reports import markdown_table
 from robodata_core.text import plural
 
-__all__ = [
-    "COLUMNS",
-    "Comparison",
-    "MEASURES",
-    "as_json",
-    "compare",
-    "comparison_markdown",
-    "facts",
-    "figures",
-    "in_short",
-    "markdown",
-    "setup_lines",
-    "table",
-]
+__all__ = ["COLUMNS", "as_json", "facts", "figures", "in_short", "markdown", "setup_lines", "table"]
 
 _WORST: Final = 50
 COLUMNS: Final = (
@@ -65,6 +50,10 @@ COLUMNS: Final = (
 def markdown(results: Results, *, summary_only: bool = False) -> str:
     """Return a report: set-up, figures in all and by group, failures.
 
+    Args:
+        results: Of one run, or pooled.
+        summary_only: Only figures over all questions, no groups and no question's words.
+
     Raises:
         ValueError: If there are no rows.
     """
@@ -79,6 +68,11 @@ def markdown(results: Results, *, summary_only: bool = False) -> str:
     lines += ["", *(f"- {line}" for line in facts(rows, total))]
     if summary_only:
         return "\n".join(lines) + "\n"
+    stages = stages_of(rows)
+    if stages:
+        cells = ((name, str(n), f"{n / len(rows):.3f}") for name, n in stages.items())
+        lines += ["", "## Where answers went wrong", ""]
+        lines += markdown_table(("stage", "answers", "share of all"), cells)
     lines += _worst(rows)
     lines += ["", "docs/EVALUATION.md says what the figures mean.", ""]
     return "\n".join(lines)
@@ -92,6 +86,7 @@ def in_short(results: Results) -> str:
     lines = [f"{results.header.data}: {results.header.label}"]
     if len(rows) < results.header.items:
         lines.append(f"  {len(rows):,} of {plural(results.header.items, 'question')} asked")
+    lines += [f"  {line}" for line in _mixed(results)]
     lines += [
         f"  {name.ljust(width)}  {value}"
         for (name, _), value in zip(COLUMNS, figures(total), strict=True)
@@ -107,7 +102,7 @@ def setup_lines(results: Results) -> list[str]:
     lines += [f"data: {header.data} ({header.format}), sha256 {header.sha256[:16]}"]
     if len(results.rows) < header.items:
         lines.append(f"asked: {len(results.rows):,} of its {plural(header.items, 'question')}")
-    lines.append(f"robodata {header.robodata}")
+    lines += [header.version, *_mixed(results)]
     if header.turns_alone:
         lines.append("turns of dialogues asked each by itself: what earlier turns said is unknown")
     if header.left_out:
@@ -115,6 +110,14 @@ def setup_lines(results: Results) -> list[str]:
             f"{plural(len(header.left_out), 'row')} of the data left out: {header.left_out[0]}"
         )
     return lines
+
+
+def _mixed(results: Results) -> list[str]:
+    other = results.of_other_code
+    if not other:
+        return []
+    verb = "comes" if other == 1 else "come"
+    return [f"{other:,} of {plural(len(results.rows), 'answer')} {verb} from other code"]
 
 
 def figures(summary: Summary) -> list[str]:
@@ -175,9 +178,12 @@ def as_json(results: Results) -> dict[str, Any]:
         "label": header.label,
         "setup": dict(header.setup),
         "robodata": header.robodata,
+        "code": header.code,
+        "of_other_code": results.of_other_code,
         "asked": len(results.rows),
         "items": header.items,
         "figures": asdict(summarise(results.rows)),
+        "stages": stages_of(results.rows),
     }
 
 
@@ -199,12 +205,13 @@ def _worst(rows: Sequence[Row]) -> list[str]:
         (
             row.question,
             outcome_of(row),
+            row.stage,
             ", ".join(row.found[:5]) or row.error or "nothing",
             ", ".join(row.gold[:5]) or "-",
         )
         for row in worst
     )
-    head = ("question", "outcome", "found", "expected")
+    head = ("question", "outcome", "stage", "found", "expected")
     return ["", f"## Not fully right (first {len(worst)})", "", *markdown_table(head, cells)]
 
 
@@ -212,128 +219,3 @@ def _plain(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(map(str, value))
     return str(value) if value not in ("", None) else "none"
-
-
-MEASURES: Final[Mapping[str, Callable[[Row], bool]]] = MappingProxyType(
-    {"exact": lambda row: row.exact == 1.0, "hit": lambda row: row.hit == 1.0}
-)
-_SHOWN: Final = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """What changed from one run to another.
-
-    Attributes:
-        gained: Questions only the second has right, as (first's row, second's row).
-        lost: Questions only the first has right.
-        unpaired: How many stand in one of the two only.
-        p_value: Of McNemar's exact test on gained and lost.
-    """
-
-    first: Results
-    second: Results
-    measure: str
-    gained: tuple[tuple[Row, Row], ...]
-    lost: tuple[tuple[Row, Row], ...]
-    both_right: int
-    both_wrong: tuple[tuple[Row, Row], ...]
-    unpaired: int
-    p_value: float
-
-
-def compare(first: Results, second: Results, measure: str = "exact") -> Comparison:
-    """Compare two runs by the questions that both have answered.
-
-    Raises:
-        ConfigurationError: If the data sets differ or no question stands in both.
-    """
-    if first.header.sha256 != second.header.sha256:
-        raise ConfigurationError(
-            f"{first.header.data} and {second.header.data} are not the same data.",
-            hint="Compare two runs over one file.",
-        )
-    right = MEASURES[measure]
-    others = {row.id: row for row in second.rows}
-    pairs = [(row, others[row.id]) for row in first.rows if row.id in others]
-    if not pairs:
-        raise ConfigurationError("No question stands in both files.")
-    gained = tuple(pair for pair in pairs if not right(pair[0]) and right(pair[1]))
-    lost = tuple(pair for pair in pairs if right(pair[0]) and not right(pair[1]))
-    wrong = tuple(pair for pair in pairs if not right(pair[0]) and not right(pair[1]))
-    return Comparison(
-        first=first,
-        second=second,
-        measure=measure,
-        gained=gained,
-        lost=lost,
-        both_right=len(pairs) - len(gained) - len(lost) - len(wrong),
-        both_wrong=wrong,
-        unpaired=len(first.rows) + len(second.rows) - 2 * len(pairs),
-        p_value=mcnemar_exact(len(gained), len(lost)),
-    )
-
-
-def comparison_markdown(found: Comparison, names: tuple[str, str], *, summary_only: bool) -> str:
-    """Write a comparison down: figures side by side, then what was gained and lost."""
-    count = found.both_right + len(found.gained) + len(found.lost) + len(found.both_wrong)
-    lines = [
-        f"# {found.first.header.data}: {names[0]} and {names[1]}",
-        "",
-        *markdown_table(("", f"A: {names[0]}", f"B: {names[1]}"), _side_by_side(found)),
-        "",
-        f"By {found.measure}, over {plural(count, 'question')} in both: gained {len(found.gained)},"
-        f" lost {len(found.lost)}, both right {found.both_right},"
-        f" both wrong {len(found.both_wrong)}."
-        + (f" Not in both: {found.unpaired}." if found.unpaired else ""),
-        f"McNemar's exact test, two-sided: p = {found.p_value:.4g}"
-        + (" (nothing changed)." if not found.gained and not found.lost else "."),
-    ]
-    if not summary_only:
-        for title, pairs in (
-            ("Gained", found.gained),
-            ("Lost", found.lost),
-            ("Both wrong", found.both_wrong),
-        ):
-            lines += _listed(title, pairs)
-    return "\n".join(lines) + "\n"
-
-
-def _side_by_side(found: Comparison) -> Iterator[tuple[str, str, str]]:
-    yield "set-up", found.first.header.label, found.second.header.label
-    yield from _differences(found)
-    one, other = summarise(found.first.rows), summarise(found.second.rows)
-    names = (name for name, _ in COLUMNS)
-    yield from zip(names, figures(one), figures(other), strict=True)
-
-
-def _differences(found: Comparison) -> Iterator[tuple[str, str, str]]:
-    one, other = (
-        {**part.header.setup, "version": part.header.robodata}
-        for part in (found.first, found.second)
-    )
-    names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
-    for name in names:
-        yield name, _said(one.get(name)), _said(other.get(name))
-
-
-def _said(value: object) -> str:
-    return "-" if value in (None, "", [], ()) else str(value)
-
-
-def _listed(title: str, pairs: tuple[tuple[Row, Row], ...]) -> list[str]:
-    if not pairs:
-        return []
-    lines = ["", f"## {title} ({len(pairs)})", ""]
-    for one, other in pairs[:_SHOWN]:
-        lines.append(f"- {one.question}")
-        lines.append(
-            f"  - A: {_found(one)}; B: {_found(other)}; expected: {', '.join(one.gold[:5]) or '-'}"
-        )
-    if len(pairs) > _SHOWN:
-        lines.append(f"- and {len(pairs) - _SHOWN} more")
-    return lines
-
-
-def _found(row: Row) -> str:
-    return ", ".join(row.found[:5]) or row.error or row.status

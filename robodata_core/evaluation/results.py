@@ -2,7 +2,8 @@
 
 Rows are written as soon as they are there. Reading forgives a cut last line, as a run that was
 killed leaves it, and nothing else. The header is what keeps figures apart that must not be
-mixed: rows of another data set or of another set-up are never added to a file.
+mixed: rows of another data set or of another set-up are never added to a file, and rows of other
+code only on request; every row says which code gave it.
 """
 
 from __future__ import annotations
@@ -17,66 +18,23 @@ from typing import Any, ClassVar, Final
 from pydantic import ConfigDict, TypeAdapter
 
 from robodata_core._version import __version__
-from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError
+from robodata_core.evaluation._setup import label_of
 from robodata_core.text import parse_json
-from robodata_core.whole_files import file_hash, form_limit, writing
+from robodata_core.whole_files import form_limit, writing
 
-__all__ = ["Header", "Results", "Row", "append_rows", "difference", "pool", "read_results"]
-
-_ASIDE: Final = frozenset(
-    {
-        *("store", "tui", "journal", "record", "replay_traffic", "cache", "cache_days"),
-        *("contact", "prices", "http_timeout", "http_tries", "maxlag", "model_timeout"),
-        *("model_tries", "max_question", "concurrency"),
-    }
-)
-# Always written down, so that a reader need not know the defaults.
-_ALWAYS: Final = ("source", "policy", "ranker", "lexicon")
-_FILES: Final = ("ranker", "lexicon", "calibration", "scorer")
-
-
-def setup_of(settings: Settings) -> dict[str, Any]:
-    """Return the settings that shape answers: the main ones, and the others where set.
-
-    A file counts by its content, not by its path.
-    """
-    given = settings.model_dump(mode="json")
-    usual = {name: one.get_default(call_default_factory=True)
-             for name, one in Settings.model_fields.items()}  # fmt: skip
-    setup = {}
-    for name, value in given.items():
-        default = getattr(usual.get(name), "model_dump", lambda: None)() or usual.get(name)
-        if isinstance(default, tuple):
-            default = list(default)
-        if name not in _ASIDE and (name in _ALWAYS or value != default):
-            setup[name] = _fingerprint(value) if name in _FILES else value
-    return setup
-
-
-def label_of(setup: Mapping[str, Any]) -> str:
-    """Return ``zero-shot`` or ``trained``, with what else was brought along."""
-    learnt = setup.get("ranker") or setup.get("calibration")
-    parts = ["trained" if learnt else "zero-shot"]
-    parts += ["lexicon"] if setup.get("lexicon") else []
-    if any(value for name, value in setup.items() if name.startswith(("semantic", "embedding"))):
-        parts.append("semantic")
-    return " + ".join(parts)
-
-
-def _fingerprint(value: Any) -> Any:
-    if not isinstance(value, str) or not value:
-        return value
-    path = Path(value)
-    try:
-        digest = file_hash(path)[:12]
-    except OSError:
-        digest = "unreadable"
-    return f"{path.name} sha256:{digest}"
-
+__all__ = [
+    "Header",
+    "Results",
+    "Row",
+    "append_rows",
+    "difference",
+    "pool",
+    "read_results",
+]
 
 _FORMAT: Final = "robodata-bench"
-_VERSION: Final = 2
+_VERSION: Final = 1
 _MOST_LINE: Final = 10_000_000
 
 
@@ -89,16 +47,32 @@ class Row:
     """One answer's outcome.
 
     Attributes:
+        id: The question's id in its set.
+        question: Its words.
+        kind: Its group.
+        status: Status of the answer, or ``error``.
         found: Results as text, in order (the first hundred).
         gold: Gold keys (the first hundred).
         hit: Whether the first result is right (1 or 0); see ``metrics.Marks``.
         reciprocal_rank: 1 over the rank of the first right result.
         hit_at_5: Whether a right result is among the first five.
+        precision: Share of results that are right.
+        recall: Share of gold that was found.
+        f1: Harmonic mean of the two.
+        exact: Whether the results are the gold.
+        claims: Claims stated as supported.
         supported: Those of them whose every triple was found again in the source.
+        seconds: Wall time of the run.
         place: Place in the data set, from 0.
         hops: Relations between what is named and what is asked; 0 where the set does not say.
         task: ``questions``, ``dialogues`` (a turn of one) or ``triples``.
+        expected: Number of gold keys.
+        turns: Turns of the machine.
+        tokens: Tokens of all model calls.
+        stage: Where it failed (see ``stages``); empty if it did not.
+        program: The reasoning program in words.
         error: What went wrong, or empty.
+        code: Fingerprint of the code that gave it (see ``_code``); empty where none was noted.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -125,8 +99,10 @@ class Row:
     expected: int = 0
     turns: int = 0
     tokens: int = 0
+    stage: str = ""
     program: str = ""
     error: str = ""
+    code: str = ""
 
     @property
     def answered(self) -> bool:
@@ -144,10 +120,16 @@ class Header:
     """What a results file holds the results of.
 
     Attributes:
+        data: Name of the data set.
+        sha256: Of its content.
+        format: Its format.
+        task: What its items are.
         items: How many questions it holds, asked or not.
-        setup: The settings that shape answers (see ``setup_of``).
+        setup: The settings that shape answers (see ``_setup``).
         turns_alone: Whether the turns of dialogues were asked each by itself.
         left_out: Rows of the data set that could not be used, as sentences.
+        robodata: Version that the run was begun with.
+        code: Fingerprint of the code it was begun with; empty where none was noted.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -161,11 +143,17 @@ class Header:
     turns_alone: bool = False
     left_out: tuple[str, ...] = ()
     robodata: str = __version__
+    code: str = ""
 
     @property
     def label(self) -> str:
         """``zero-shot`` or ``trained``, and what else was used."""
         return label_of(self.setup)
+
+    @property
+    def version(self) -> str:
+        """Version and code, in words."""
+        return f"robodata {self.robodata}, code {self.code or 'not noted'}"
 
     def same_run(self, other: Header) -> bool:
         """Tell whether rows of ``other`` may stand in the same file."""
@@ -186,6 +174,11 @@ class Results:
 
     header: Header
     rows: tuple[Row, ...]
+
+    @property
+    def of_other_code(self) -> int:
+        """How many rows come from other code than the file was begun by."""
+        return sum(row.code != self.header.code for row in self.rows)
 
 
 def read_results(path: str | Path) -> Results:
@@ -220,14 +213,22 @@ def read_results(path: str | Path) -> Results:
     return Results(header, tuple(ordered))
 
 
-def append_rows(path: str | Path, header: Header) -> tuple[int, Sequence[Row]]:
+def append_rows(
+    path: str | Path, header: Header, *, other_code: bool = False
+) -> tuple[int, Sequence[Row]]:
     """Make a file ready to take rows: write its header, or cut off a last line that broke off.
+
+    Args:
+        path: The file.
+        header: Describes the run whose rows are to come.
+        other_code: Take a file that was begun by other code.
 
     Returns:
         A file descriptor to append to, and the rows that are there already.
 
     Raises:
-        ConfigurationError: If the file cannot be written, or holds the results of another run.
+        ConfigurationError: If the file cannot be written, or holds the results of another run or
+            of other code.
     """
     path = Path(path)
     fresh = not path.exists() or path.stat().st_size == 0
@@ -238,6 +239,13 @@ def append_rows(path: str | Path, header: Header) -> tuple[int, Sequence[Row]]:
             raise ConfigurationError(
                 f"{path} holds the results of another run; {difference(there.header, header)}.",
                 hint="Results of different runs are never mixed: choose another --output.",
+            )
+        if there.header.code != header.code and not other_code:
+            raise ConfigurationError(
+                f"{path} was begun by other code ({there.header.version}) than is installed now"
+                f" ({header.version}).",
+                hint="Choose another --output, or go on in this file with --other-code; reports"
+                " then count the answers of other code.",
             )
         old = there.rows
     with writing(path):
@@ -320,12 +328,17 @@ def _cut_last_line(path: Path) -> None:
         file.truncate(whole)
 
 
-def pool(results: Sequence[Results]) -> Results:
+def pool(results: Sequence[Results], *, other_code: bool = False) -> Results:
     """Put the results of several files together.
 
+    Args:
+        results: What the files hold.
+        other_code: Take files that were begun by different code.
+
     Raises:
-        ConfigurationError: If their set-ups differ, or two hold the same data set: zero-shot and
-            trained figures, or the same question twice, do not belong in one figure.
+        ConfigurationError: If their set-ups or their code differ, or two hold the same data set:
+            zero-shot and trained figures, figures of before and after a change, or the same
+            question twice, do not belong in one figure.
     """
     first = results[0]
     seen: set[tuple[str, str]] = set()
@@ -336,6 +349,13 @@ def pool(results: Sequence[Results]) -> Results:
                 f"{first.header.data} was run {first.header.label}, {part.header.data}"
                 f" {part.header.label}; {difference(first.header, part.header, data=False)}.",
                 hint="Figures of different set-ups are never pooled: report each by itself.",
+            )
+        if part.header.code != first.header.code and not other_code:
+            raise ConfigurationError(
+                f"{first.header.data} was run by {first.header.version}, {part.header.data} by"
+                f" other code ({part.header.version}).",
+                hint="Report each by itself, or all together with --other-code; the report then"
+                " counts the answers of other code.",
             )
         for row in part.rows:
             if (part.header.sha256, row.id) in seen:
@@ -353,5 +373,6 @@ def pool(results: Sequence[Results]) -> Results:
         turns_alone=first.header.turns_alone,
         left_out=tuple(line for part in results for line in part.header.left_out),
         robodata=first.header.robodata,
+        code=first.header.code,
     )
     return Results(header, tuple(rows))

@@ -20,6 +20,7 @@ __all__ = [
     "by_kind",
     "by_turn",
     "outcome_of",
+    "stages_of",
     "summarise",
     "verification",
 ]
@@ -35,21 +36,32 @@ class Summary:
     """Figures over some rows; abstention is counted apart from error.
 
     Attributes:
+        questions: How many.
         hits_at_1: Share with the first result right; a right "nothing" counts too.
         precision_at_1: The same over questions that something is expected of.
+        mrr: Mean reciprocal rank over these.
         hit_at_5: Share of these with a right result among the first five.
+        accuracy: Share with exactly the gold.
+        precision: Macro precision.
+        recall: Macro recall.
         f1: Mean of each question's F1 (GERBIL's macro F1).
         f1_of_means: Harmonic mean of macro precision and macro recall.
         f1_qald: The same with precision 1 where nothing was answered (QALD's macro F1).
+        right: Share answered exactly, or rightly with nothing.
         partly: Share answered with something right and something wrong or missing.
+        wrong: Share answered with nothing right.
         abstained: Share without an answer ("unknown").
         abstained_rightly: Share without an answer where nothing was expected (part of ``right``).
         errors: Share that failed, was cancelled or could not be asked.
+        claims: Claims stated as supported.
         support: Share of them whose every triple holds in the source; 1 if there are none.
         unsound: Answers that state a claim as supported of which a triple does not hold.
+        wrong_unsound: Answers with nothing right among these.
         wrong_supported: Answers with nothing right whose claims all hold: true facts that do
             not answer the question.
+        median_seconds: Median time.
         p95_seconds: 95th percentile.
+        tokens: Mean tokens a question.
     """
 
     questions: int
@@ -161,6 +173,11 @@ def by_turn(rows: Sequence[Row]) -> dict[str, list[Row]]:
     return {f"turn {number}": groups[number] for number in sorted(groups)}
 
 
+def stages_of(rows: Sequence[Row]) -> dict[str, int]:
+    """Count where answers went wrong, the most frequent stage first."""
+    return dict(Counter(row.stage for row in rows if row.stage).most_common())
+
+
 def _grouped(rows: Sequence[Row], key: Callable[[Row], _Key]) -> dict[_Key, list[Row]]:
     groups: dict[_Key, list[Row]] = defaultdict(list)
     for row in rows:
@@ -173,7 +190,13 @@ class Verification:
     """Figures of triple classification; "holds" is the positive class, no verdict is wrong.
 
     Attributes:
+        accuracy: Share of right decisions, forced ones included.
+        precision: Of "holds".
+        recall: Of "holds".
+        f1: Of "holds".
         forced: Share that the graph left open: decided only because a decision had to be made.
+        open_accuracy: Share of right decisions among these.
+        free_accuracy: Share of right decisions among the others.
     """
 
     accuracy: float

@@ -45,9 +45,12 @@ class Signals:
         barren_turns: Latest turns in a row that called tools and brought no new triple.
         barren_visits: Visits of remote exploration since the last new triple.
         repeated_calls: Calls among the recent ones that had been answered before.
+        failed_calls: Calls among the recent ones that failed.
         empty_calls: Calls among the recent ones that found nothing.
         monotonous_tool: A tool that makes up nearly all recent calls, or empty.
+        rejections: Decisions refused in the recent turns.
         isolated_nodes: Nodes of the local graph without a triple.
+        components: Connected components of the local graph.
     """
 
     barren_turns: int = 0
@@ -291,6 +294,11 @@ class ModelObserver:
 
     The model is asked when the signals give reason, and at the latest every ``_MOST_UNSEEN``
     turns: a question that goes straight to its answer needs no advice.
+
+    Args:
+        client: Completes conversations.
+        model: Model for this role.
+        prices: What models cost.
     """
 
     def __init__(self, client: ModelClient, model: str, prices: Prices | None = None) -> None:

@@ -40,9 +40,17 @@ class Provenance:
     """Where a triple of the local graph came from, down to the call that fetched it.
 
     Attributes:
+        source: Source name.
         retrieved: When it was fetched (UTC).
+        run_id: The run that fetched it.
         call_id: The tool call that fetched it.
+        tool: That call's tool.
         statement_id: The source's own statement id, or empty.
+        rank: Wikibase rank.
+        qualifiers: As in the statement.
+        references: As in the statement.
+        origin: As in the statement.
+        revision: As in the statement.
     """
 
     source: str
@@ -64,6 +72,9 @@ class Evidence:
 
     Attributes:
         handle: Short name within the local graph, ``T17``.
+        triple: The triple itself.
+        subject_label: Label of the subject ("" where unknown).
+        predicate_label: Label of the property.
         object_label: Label of the object where it is an entity, else its text.
         unit_label: Label of the unit where the object is a quantity with one.
         statement: IRI of its statement node in the local graph.
@@ -100,9 +111,15 @@ class Absence:
     Attributes:
         handle: ``N7``; the number is that of the call.
         text: What the source does not state, as a sentence of ours.
+        source: Where it was looked for.
+        tool: The tool that asked.
+        arguments: What it was asked.
         retrieved: When (UTC).
+        run_id: The run.
+        call_id: The call.
         triple: What was looked for as a triple, where it comes down to one: its object is
             ``SomeValue`` where any would have done.
+        labels: Labels of the ids in it.
     """
 
     handle: str
@@ -123,8 +140,11 @@ class Claim:
 
     Attributes:
         id: ``c1``, ``c2``, ... within the answer.
+        text: The sentence.
         supported: Whether validation held.
+        support: The triples it rests on.
         problem: Why validation failed, or empty.
+        kind: What kind of truth it tells.
     """
 
     id: str
@@ -224,8 +244,13 @@ class RunStatistics:
         tool_calls: All calls, repeated and failed ones included.
         failed_calls: Those that ended in an error.
         repeated_calls: Those answered from memory.
+        tokens: Sum over all model calls.
+        seconds: Wall time of the run.
         nodes: Nodes this run added to the local graph.
         edges: Triples between nodes or node and literal this run added.
+        calls_by_tool: Number of calls by tool name.
+        seconds_by_state: Wall time by state name.
+        spending: What model calls cost, by role, state and model.
     """
 
     turns: int = 0
@@ -252,6 +277,10 @@ class Saying:
     """What one of several sources says about a property of an entity that an answer rests on.
 
     Attributes:
+        source: Its name.
+        subject: The entity.
+        predicate: The property.
+        values: What it says.
         text: The same in words, where sources differ about it; else empty.
     """
 
@@ -267,18 +296,23 @@ class Answer:
     """What a run gives back.
 
     Attributes:
+        question: As asked (after cleaning).
         status: How it ended.
         text: The answer in prose, claims numbered ``[c1]``.
         policy: Who decided: ``offline`` or ``llm``.
         claims: Validated claims first; unsupported ones are marked, never mixed in.
         results: The answer entities or literals.
+        completeness: For set questions.
         absences: Look-ups that found nothing and that the answer rests on ("no", none, zero).
         missing: What is missing and why (partial), or what was looked for (unknown, or "no").
         suggestions: Near matches for names that could not be linked.
         attempt: Best attempt of an unsure policy, shown as such, never as the answer.
         notes: How the question was read where it could be read otherwise, and what was compared.
         program: The reasoning program in words, and ``sparql`` the same as one query.
+        sparql: See ``program``; empty where there is none.
+        statistics: See RunStatistics.
         trace: States in the order they were visited.
+        run_id: Id of the run.
         understood_as: What was asked in its place, where a conversation rewrote the question.
         reading: What the question was taken to ask, in words, made from the program: "places of
             birth of Douglas Adams". Empty where nothing was understood.

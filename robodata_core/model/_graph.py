@@ -218,8 +218,14 @@ class Statement:
     """One statement of a source.
 
     Attributes:
+        subject: Entity id.
+        property: Property id.
+        value: The main value.
         id: The source's own statement id (``Q42$...``), or an empty string where the source
             has none.
+        rank: Wikibase rank.
+        qualifiers: What narrows the statement down.
+        references: Where the source has it from.
         source: Name of the source that gave it, e.g. ``snapshot:wikidata-sample``.
         origin: What the source itself says it took the fact from (a data set), or empty.
         revision: The entity's revision in the source, where it has revisions.
@@ -287,6 +293,10 @@ class SearchHit:
     """One result of a search by name.
 
     Attributes:
+        id: Entity or property id.
+        label: Its label.
+        description: Its description.
+        match: How it matched.
         matched: The label or alias that matched.
         score: 0 to 1, match quality only.
         popularity: How often the graph mentions it.

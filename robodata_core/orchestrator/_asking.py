@@ -40,7 +40,12 @@ class Asker:
     """Puts turns to the policy of one run and tells the watchers what came back.
 
     Args:
+        policy: Who is asked.
         observer: Metacognition, if there is any.
+        emitter: Told about decisions, refusals and observations.
+        calls: Carries out what the policy asks for.
+        cancel: Looked at before and after asking.
+        clock: Measures how long the policy takes.
     """
 
     def __init__(
@@ -106,7 +111,13 @@ class Asker:
         self._emitter.emit(DecisionRejected, turn.number, problem, default)
 
     def look_again(self, question: str, reading: str, number: int) -> str:
-        """Return what the policy has against the reading of its answer, where it can say that."""
+        """Return what the policy has against the reading of its answer, where it can say that.
+
+        Args:
+            question: What was asked.
+            reading: What was run, in words.
+            number: Turn number.
+        """
         policy = self._policy
         if not isinstance(policy, LooksAgain):
             return ""

@@ -40,7 +40,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A numbered call with what is known about it."""
+    """A numbered call with what is known about it.
+
+    Attributes:
+        call: The call, with its id.
+        key: What makes it the same as another one.
+        writes: Whether it changes the local graph.
+        local: Whether it reads the local graph.
+        texts: Every string among its arguments.
+    """
 
     call: ToolCall
     key: str
@@ -147,8 +155,17 @@ class CallRunner:
     """Carries out calls for one run; used by one thread.
 
     Args:
+        emitter: Told about every call.
+        memory: Asked for earlier results, told about new ones.
+        store: The local graph.
+        cancel: Looked at between any two steps.
+        clock: Measures calls that end in an error of their own.
         known: The ids that were shown before; gets those that the calls show.
         context: Makes the context of a call from its id and the ids it may use.
+        concurrency: Most reads at the same time.
+
+    Attributes:
+        known: The ids that were shown so far.
     """
 
     def __init__(
@@ -181,7 +198,12 @@ class CallRunner:
         self._pool.close()
 
     def run(self, calls: Sequence[ToolCall], toolbox: Toolbox, turn: int) -> tuple[ToolResult, ...]:
-        """Carry out ``calls`` and return their results in the same order."""
+        """Carry out ``calls`` and return their results in the same order.
+
+        Raises:
+            CancelledError: If the run was cancelled meanwhile.
+            DeadlineExceededError: If its time is over.
+        """
         self._turn = turn
         self._views = {}
         jobs = [self._job(call, toolbox) for call in calls[:MAX_CALLS_PER_ROUND]]

@@ -34,7 +34,9 @@ class Emitter:
     they never go back within a run, and differences of them are true durations.
 
     Args:
+        run_id: Id of the run.
         sink: Whoever watches. An exception in it is logged and does not touch the run.
+        clock: Where times come from.
     """
 
     def __init__(self, run_id: str, sink: Callable[[RunEvent], None], clock: Clock) -> None:

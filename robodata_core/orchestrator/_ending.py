@@ -40,7 +40,13 @@ _log = logging.getLogger("robodata.orchestrator")
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Why a run is over."""
+    """Why a run is over.
+
+    Attributes:
+        status: What the answer's status becomes, or None to leave it as it came out.
+        sentence: Why, for a person; empty when the run came to its own end.
+        error: The exception behind a failed run.
+    """
 
     status: AnswerStatus | None = None
     sentence: str = ""
@@ -180,6 +186,11 @@ def what_is_said(
     claims: Iterable[Claim], graph: LocalGraph, source: KnowledgeSource | None
 ) -> tuple[tuple[Saying, ...], tuple[str, ...]]:
     """Return what each of several sources says, and a sentence for what they differ about.
+
+    Args:
+        claims: The answer's claims; only supported ones count.
+        graph: The local graph.
+        source: The source of the run, which may be a chain.
 
     Returns:
         What is said about each property of an entity that more than one source speaks of; at most

@@ -67,7 +67,12 @@ _MOST_EARLIER: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What runs before this one saw, where a question was taken apart."""
+    """What runs before this one saw, where a question was taken apart.
+
+    Attributes:
+        ids: The ids that were shown in them.
+        answers: Their questions, each with its answer.
+    """
 
     ids: frozenset[str] = frozenset()
     answers: tuple[str, ...] = ()
@@ -77,14 +82,20 @@ class Orchestrator:
     """Runs one question through the state machine.
 
     Args:
+        source: The remote ontology.
         store: The local graph; may hold facts of earlier runs.
+        policy: Decides the turns of this one run.
+        settings: What shapes the run.
         emit: Called with every event, in order, one at a time: in the thread of ``run``, or
             in that of a tool that tells of its requests.
         cancel: Stops the run by hand or by its deadline.
         clock: Where times come from.
+        new_id: Gives the run its id.
         observer: Metacognition, if there is any.
         parts: Stand-ins for the loop's collaborators; None takes the real ones.
+        earlier: What runs before this one saw.
         table: The states of the run and where each may go.
+        tools: The tools of its states, if not the ones of questions.
 
     Attributes:
         earlier: The same after a run, with what that run saw.
@@ -129,6 +140,10 @@ class Orchestrator:
 
         Ctrl+C counts as cancelling. The last two events are always ``AnswerReady`` and
         ``RunEnded``, each exactly once.
+
+        Args:
+            question: What is to be answered; it stands alone.
+            rewriting: Where it comes from, if somebody typed something else.
         """
         emitter = Emitter(self._new_id(), self._emit, self.clock)
         run = _Run(self, question, emitter, rewriting)

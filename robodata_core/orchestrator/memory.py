@@ -33,6 +33,8 @@ class TurnRecord:
     """One finished turn.
 
     Attributes:
+        number: Turn number.
+        state: The state it was spent in.
         results: Its calls with their outcomes, in the order they were asked for.
         reflection: What the policy wanted to keep, if reflections are kept.
         next_state: Where it went, or None if the run ended in it.
@@ -51,7 +53,11 @@ def call_key(call: ToolCall) -> str:
 
 
 class Memory:
-    """The turns so far and every call made in them."""
+    """The turns so far and every call made in them.
+
+    Args:
+        keep_reflections: Whether reflections are kept between turns.
+    """
 
     def __init__(self, *, keep_reflections: bool = True) -> None:
         self._keep_reflections = keep_reflections

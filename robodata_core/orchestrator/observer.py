@@ -26,7 +26,10 @@ class Observation:
 
     Attributes:
         strategy: The strategy it takes the run to be following.
+        observation: The advice for the next evaluation prompts.
+        signals: The facts it rests on, in words.
         changed: What became different because of the observation before, or empty.
+        tokens: What observing cost.
         model_calls: What a language model was asked for it.
     """
 
@@ -42,5 +45,10 @@ class Observer(Protocol):
     """Called at evaluation states; an error in it is noticed and ends nothing."""
 
     def __call__(self, turn: Turn, run: RunState) -> Observation | None:
-        """Return an observation, or None if there is nothing to say."""
+        """Return an observation, or None if there is nothing to say.
+
+        Args:
+            turn: What the policy will be shown.
+            run: The run so far, folded from its events.
+        """
         ...

@@ -32,6 +32,8 @@ class Parts:
     """The loop's collaborators.
 
     Attributes:
+        toolbox_for: Which tools a state offers.
+        known_ids: Begins "know before use" with a question.
         prove: Makes claims of what a draft hands in; called as ``answers.proof.prove``.
         build_answer: Makes the answer of a proof; called as ``answers.build.build_answer``.
         overflows: Whether a graph's view for a question needs more than some tokens.
@@ -45,7 +47,11 @@ class Parts:
 
 
 def default_parts(tools: Iterable[Tool[Any]] = ()) -> Parts:
-    """Return the real collaborators."""
+    """Return the real collaborators.
+
+    Args:
+        tools: What a program adds of its own; each is offered where its family is.
+    """
     from robodata_core.answers.build import build_answer
     from robodata_core.answers.proof import prove
     from robodata_core.tools.known_ids import KnownIds

@@ -47,7 +47,13 @@ def run_statistics(state: RunState, now: datetime | None = None) -> RunStatistic
 def with_all_costs(
     answer: Answer, earlier: Sequence[Answer], call: ModelCall | None = None
 ) -> Answer:
-    """Return ``answer`` with the counts of the runs it builds on added to its own."""
+    """Return ``answer`` with the counts of the runs it builds on added to its own.
+
+    Args:
+        answer: The last one.
+        earlier: Those of the sub-questions.
+        call: The model call that took the question apart, if there was one.
+    """
     if not earlier and call is None:
         return answer
     first = (spending_of(call),) if call else ()

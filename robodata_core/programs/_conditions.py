@@ -48,7 +48,13 @@ _MOST_PLACES: Final = 18
 
 
 def known(text: Text, variable: str, *, entity: bool = False) -> str:
-    """Return a filter that drops unknown values (blank nodes and what replaces them)."""
+    """Return a filter that drops unknown values (blank nodes and what replaces them).
+
+    Args:
+        text: The query.
+        variable: What to look at.
+        entity: Drop literals, too.
+    """
     start, middle = text.text(GENID), text.text(GENID_PATH)
     named = (
         f"isIRI({variable}) && !STRSTARTS(STR({variable}), {start}) && "

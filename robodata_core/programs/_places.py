@@ -124,7 +124,14 @@ def keep(
 def write_combined(
     query: QueryWriter, things: Mapping[str, str], axes: Sequence[str], frame: str
 ) -> tuple[list[str], list[list[str]]]:
-    """Write what ``combined`` yields, and for each axis the variables of the things' numbers."""
+    """Write what ``combined`` yields, and for each axis the variables of the things' numbers.
+
+    Args:
+        query: The query.
+        things: The sets by the variables of their things.
+        axes: The properties of coordinates.
+        frame: The property of what these refer to.
+    """
     text = query.text
     common, lines = text.variable("f"), []
     for name, source in things.items():

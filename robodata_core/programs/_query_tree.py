@@ -65,7 +65,11 @@ class Compared:
 
     @classmethod
     def read(cls, expression: Any) -> Compared:
-        """Read the expression of a FILTER; the constant may stand on either side."""
+        """Read the expression of a FILTER; the constant may stand on either side.
+
+        Raises:
+            UnfitQueryError: If it is no comparison of one variable, or its year, with a constant.
+        """
         if getattr(expression, "name", "") != "RelationalExpression":
             raise UnfitQueryError("It filters in a way no tool does")
         left, op, right = expression.expr, str(expression.op), expression.other
@@ -113,7 +117,11 @@ def is_type_path(path: Any) -> bool:
 
 
 def property_of(path: Any) -> tuple[str, bool]:
-    """Return the property of a path, and whether it is the path to classes."""
+    """Return the property of a path, and whether it is the path to classes.
+
+    Raises:
+        UnfitQueryError: If it is not one direct property, nor the path to classes.
+    """
     from rdflib import URIRef
     from rdflib.paths import Path
 
@@ -133,14 +141,22 @@ def property_of(path: Any) -> tuple[str, bool]:
 
 
 def entity_of(value: Value) -> str:
-    """Return the id of a value that stands for a class."""
+    """Return the id of a value that stands for a class.
+
+    Raises:
+        UnfitQueryError: If it is no entity.
+    """
     if not isinstance(value, EntityValue):
         raise UnfitQueryError("A class is no entity")
     return value.id
 
 
 def value_of(term: Any) -> Value:
-    """Return an IRI or a literal of a parsed query as a value."""
+    """Return an IRI or a literal of a parsed query as a value.
+
+    Raises:
+        UnfitQueryError: If it is neither an entity nor a text, a number or a time.
+    """
     from rdflib import Literal, URIRef
 
     if isinstance(term, URIRef):
@@ -195,7 +211,11 @@ class Pattern:
 
 
 def flat(node: Any) -> Pattern:
-    """Take a group apart into triples, filters and what is subtracted."""
+    """Take a group apart into triples, filters and what is subtracted.
+
+    Raises:
+        UnfitQueryError: If it has another part.
+    """
     pattern = Pattern()
     subtracted: list[Pattern] = []
     stack = [node]

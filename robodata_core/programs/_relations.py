@@ -86,6 +86,10 @@ def joins_entities(statement: Statement) -> bool:
 def subclass_properties(classes: Sequence[str], via: Sequence[str]) -> tuple[str, ...]:
     """Return the properties that lead from classes to their superclasses.
 
+    Args:
+        classes: The classes.
+        via: The relations that say what a thing is.
+
     Returns:
         Wikidata's where these name anything of Wikidata's, RDF Schema's where it names an IRI.
     """

@@ -45,7 +45,13 @@ class Verbaliser(Words):
         return self._reader(program).text()
 
     def sentence(self, program: Program, values: Sequence[Value], *, total: int = 0) -> str:
-        """Return what a program that ends with a set (or judges one) gave, as a sentence."""
+        """Return what a program that ends with a set (or judges one) gave, as a sentence.
+
+        Args:
+            program: The program.
+            values: Members of the set, at least one; the first ones are named.
+            total: How many there are, where that is more than ``values``.
+        """
         return _sentence(self.clause(program, values, total=total))
 
     def clause(self, program: Program, values: Sequence[Value], *, total: int = 0) -> str:
@@ -53,7 +59,13 @@ class Verbaliser(Words):
         return self._reader(program).told(values, max(total, len(values)))
 
     def verdict(self, program: Program, truth: bool, examples: Sequence[Value] = ()) -> str:
-        """Return what a program that ends with a truth came to, as a sentence."""
+        """Return what a program that ends with a truth came to, as a sentence.
+
+        Args:
+            program: The program.
+            truth: The outcome.
+            examples: Nodes that show it, if any do.
+        """
         reader = self._reader(program)
         return _sentence(program.final.told(reader, truth, tuple(examples)))
 
@@ -65,7 +77,14 @@ class Verbaliser(Words):
     def counted(
         self, program: Program, number: int, values: Sequence[Value], *, least: bool = False
     ) -> str:
-        """Return how many there are of what a program counts, naming some of them."""
+        """Return how many there are of what a program counts, naming some of them.
+
+        Args:
+            program: The program, which ends with a number.
+            number: How many there are.
+            values: Some of them.
+            least: Whether there may be more.
+        """
         size = f"at least {number:,}" if least else f"{number:,}"
         named = self.names(values, number) if values else ""
         return _sentence(program.final.counted(self._reader(program), number, size, named))

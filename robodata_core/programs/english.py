@@ -176,7 +176,12 @@ def one(name: str) -> str:
 
 
 def verb(label: str, *, many: bool = False) -> str | None:
-    """Return a relation's label as the verb of a sentence, None where it names a thing."""
+    """Return a relation's label as the verb of a sentence, None where it names a thing.
+
+    Args:
+        label: The label.
+        many: Whether the subject is more than one.
+    """
     words = label.lower().split()
     if not words:
         return None

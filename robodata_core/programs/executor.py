@@ -70,6 +70,10 @@ class Executor:
     ``clear``.
 
     Args:
+        source: As for ``execute``, like the other arguments.
+        cancel: See ``execute``.
+        max_nodes: See ``execute``.
+        max_class_depth: See ``execute``.
         seconds: Most wall time of one query; what takes longer raises ``QueryLimitError``.
     """
 

@@ -164,7 +164,12 @@ class Gives(str, enum.Enum):
 
 
 class Fielded(ABC):
-    """A dataclass whose annotations say what its fields hold: what every step is at the least."""
+    """A dataclass whose annotations say what its fields hold: what every step is at the least.
+
+    Attributes:
+        out: The name of what it writes.
+        gives: What that is.
+    """
 
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]

@@ -92,8 +92,10 @@ class Bounds:
     ``v < below(p)`` and ``v >= above(p)`` are the two tests; None means that it never holds.
 
     Attributes:
+        comparison: How the time is compared.
         start: When the constraint's slot begins.
         end: When it is over.
+        precision: The constraint's own precision.
     """
 
     comparison: Comparison

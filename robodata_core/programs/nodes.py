@@ -59,6 +59,7 @@ class NodeSet:
     """A set of nodes in order of discovery; by itself, one that is simply given.
 
     Attributes:
+        nodes: Values by their identity.
         truncated: Whether a cap cut this set or one it was made from.
     """
 
@@ -74,6 +75,7 @@ class Followed(NodeSet):
     """Nodes reached over one statement from a node of ``parent``.
 
     Attributes:
+        parent: The set it was reached from.
         came: From which node and over which statement each node was first reached.
     """
 
@@ -94,6 +96,7 @@ class Kept(NodeSet):
 
     Attributes:
         parent: The filtered set, None where the filter started one.
+        why: The statements that let each node pass.
     """
 
     parent: NodeSet | None = None
@@ -112,6 +115,7 @@ class Shared(NodeSet):
     """Nodes whose derivation is that of the same node in other sets.
 
     Attributes:
+        parents: Sets that may hold the node.
         every: Whether all that hold it count (intersection), or the first that does.
     """
 
@@ -131,7 +135,12 @@ class Shared(NodeSet):
 
 @dataclass(slots=True, eq=False)
 class Derived(NodeSet):
-    """Nodes that were reckoned from nodes of other sets."""
+    """Nodes that were reckoned from nodes of other sets.
+
+    Attributes:
+        came: The nodes of other sets that each was reckoned from.
+        why: The statements that each was reckoned from.
+    """
 
     came: dict[Key, tuple[tuple[NodeSet, Key], ...]] = field(default_factory=dict)
     why: dict[Key, tuple[Statement, ...]] = field(default_factory=dict)

@@ -44,6 +44,7 @@ class Phrase:
     Attributes:
         text: The head: "Douglas Adams", "capital of Canada", "anything".
         plain: Whether it may stand behind "of" without brackets: a name or a chain from one.
+        name: Whether it is given by name.
         restrictions: What narrows it: "that is a city", "whose population is more than 5".
         kind: For what is given by restrictions alone, what one of them is: "something", "a city".
         counts: Whether its members are numbers of what the head names: "years from ... to ...".
@@ -230,11 +231,24 @@ class Told(Fielded):
         raise NotImplementedError
 
     def counted(self, reader: Reader, number: int, size: str, named: str) -> str:
-        """Return its outcome as a clause."""
+        """Return its outcome as a clause.
+
+        Args:
+            reader: Makes phrases.
+            number: The outcome.
+            size: The same as text: "3", "at least 3".
+            named: What was counted, in a row, if it is named.
+        """
         raise NotImplementedError
 
     def told(self, reader: Reader, truth: bool, examples: tuple[Value, ...]) -> str:
-        """Return its outcome as a clause."""
+        """Return its outcome as a clause.
+
+        Args:
+            reader: Makes phrases.
+            truth: The outcome.
+            examples: Nodes that show it, if any do.
+        """
         raise NotImplementedError
 
 
@@ -251,8 +265,13 @@ def first_places(parts: Sequence[Phrase]) -> Phrase | None:
 class Reader:
     """Makes the phrases of one program.
 
+    Attributes:
+        words: Names things.
+
     Args:
         steps: The steps by the names of what they write.
+        final: The one whose outcome is the answer.
+        words: See above.
         exclude_start: Whether what it starts from is left out of the answer.
     """
 
@@ -353,7 +372,12 @@ class Reader:
         return listed(told, "or")
 
     def verb(self, ids: Sequence[str], *, many: bool = False) -> str | None:
-        """Return relations as the verb of a sentence, None where one of them names a thing."""
+        """Return relations as the verb of a sentence, None where one of them names a thing.
+
+        Args:
+            ids: The relations; of several any counts.
+            many: Whether the subject is more than one.
+        """
         labels = self._labels(ids)
         if len(labels) == 1:
             return english.verb(labels[0], many=many)

@@ -66,6 +66,7 @@ class QueryWriter:
     variables nobody else uses; so the lines of several sets can stand in one group.
 
     Attributes:
+        text: Writes terms and hands out variables.
         steps: The steps of the program by the names of what they write.
         starts: Values that the sets written so far start from.
         met_again: Names of sets whose pattern may match the same node over and over.

@@ -31,7 +31,14 @@ _LEADING = 200
 
 
 class Lookup:
-    """Asks a source's SPARQL for entities by value."""
+    """Asks a source's SPARQL for entities by value.
+
+    Args:
+        source: What to ask.
+        limit: Most entities to take.
+        seconds: Most wall time of one query.
+        cancel: Handed to the source.
+    """
 
     def __init__(
         self, source: KnowledgeSource, limit: int, seconds: float, cancel: CancelToken | None
@@ -140,6 +147,7 @@ class Pages:
     Args:
         source: Where statements come from.
         limit: Most statements of one node along one property.
+        cancel: Asked before every round trip.
     """
 
     def __init__(self, source: KnowledgeSource, limit: int, cancel: CancelToken | None) -> None:
@@ -214,10 +222,15 @@ class World:
     """Reads one source for steps, within caps; every cap that is hit is noted in a set.
 
     Attributes:
+        lookup: Finds entities by value.
         max_nodes: Most nodes of a set.
         max_class_depth: Most steps of subclass of.
 
     Args:
+        source: What to read.
+        cancel: Asked before every round trip.
+        max_nodes: See above.
+        max_class_depth: See above.
         seconds: Most wall time of one query.
     """
 

@@ -51,7 +51,11 @@ MOST_CONNECTIONS: Final = 256
 
 
 def impatient(patience: float = 30.0) -> Any:
-    """Return a protocol whose connections are closed when no whole request comes over them."""
+    """Return a protocol whose connections are closed when no whole request comes over them.
+
+    Args:
+        patience: Seconds in which a request comes whole.
+    """
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
     class Impatient(H11Protocol):

@@ -30,7 +30,20 @@ _HOST = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?\Z", re.IGNO
 
 
 class WikibaseServer:
-    """Serves an API in threads of its own; a context manager."""
+    """Serves an API in threads of its own; a context manager.
+
+    Args:
+        api: What answers.
+        port: Port on 127.0.0.1; 0 takes a free one.
+        faults: Faults as text, see ``_faults``.
+        authorization: Value that the Authorization header of every request must have, if any.
+        sleep: Waits; injected for tests.
+
+    Attributes:
+        port: The port in use.
+        requests: Method and path with query of the latest requests.
+        bodies: Their bodies.
+    """
 
     handler: ClassVar[type[Handler]]
 

@@ -69,7 +69,14 @@ class Reply:
 def entity_document(
     entity: Entity, prop: Property | None, statements: Iterable[Statement], language: str
 ) -> dict[str, Any]:
-    """Return the document of an item or property."""
+    """Return the document of an item or property.
+
+    Args:
+        entity: Its names.
+        prop: The property, where it is one.
+        statements: All its statements; those that Wikibase could not hold are left out.
+        language: Language of its names.
+    """
     claims: dict[str, list[dict[str, Any]]] = {}
     for number, statement in enumerate(statements):
         claim = _claim(statement, number)
@@ -222,7 +229,14 @@ _QUERY_SECONDS: Final = 60.0
 
 
 class WikibaseApi:
-    """Answers requests from a source."""
+    """Answers requests from a source.
+
+    Args:
+        source: Where the facts come from.
+        language: Language of its names.
+        redirects: Ids that stand for others.
+        rows: Most rows of a query.
+    """
 
     def __init__(
         self,

@@ -60,6 +60,7 @@ class Plan:
     """What a crawl is to read.
 
     Attributes:
+        topics: Names or ids.
         depth: Steps from the topics.
         limit: Most statements, and most entities; the last one read may go over it.
         languages: Languages of labels and aliases, the preferred one first.
@@ -79,6 +80,9 @@ class Estimate:
 
     Attributes:
         topics: Topics as they were understood: id and label.
+        entities: About how many entities are read.
+        requests: About how many requests are sent.
+        seconds: About how long that takes.
     """
 
     topics: tuple[tuple[str, str], ...]
@@ -92,7 +96,10 @@ class Step:
     """How far a crawl is.
 
     Attributes:
+        entities: Entities read.
         waiting: Entities known of and not read yet.
+        statements: Statements read.
+        full: Whether the limit was reached.
     """
 
     entities: int
@@ -107,8 +114,10 @@ class Growth:
     Args:
         sources: The source by language of its labels, as many as the plan has languages.
         output: Folder of the snapshot; the crawl's file stands beside it (``OUTPUT.growing``).
+        plan: What to read.
         now: Clock in seconds since 1970.
         pause: Seconds between two batches.
+        sleep: Waits.
 
     Raises:
         ConfigurationError: If the crawl's file cannot be used, or is another crawl's.
@@ -227,6 +236,11 @@ class Growth:
         cancel: CancelToken | None = None,
     ) -> Step:
         """Read until nothing is waiting or the limit is reached; what was read before is kept.
+
+        Args:
+            topics: Ids to begin with.
+            told: Told after every batch how far it is.
+            cancel: Ends the crawl between two batches.
 
         Raises:
             SourceError: If the source fails for good; run again to go on.

@@ -47,6 +47,9 @@ _PLAIN: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 def split_line(line: bytes) -> tuple[bytes, bytes, bytes, bytes]:
     """Return subject, predicate, object and graph (empty for the default graph) of a line.
 
+    Args:
+        line: A canonical line without its line end.
+
     Raises:
         ValueError: If it is not canonical.
     """
@@ -141,6 +144,7 @@ class BlankNodes:
     """Names the blank nodes of one file.
 
     Args:
+        name: Name of the snapshot.
         file: Number of the file; None where labels already are unique.
         numbered: Number the nodes in the order of their appearance, instead of keeping their
             labels: parsers make up new labels every time, and the same file must always give the

@@ -27,6 +27,10 @@ SOURCE_FORMS: Final = ("snapshot:NAME", "snapshot:PATH", "wikidata", "sparql:URL
 def open_source(settings: Settings, traffic: Traffic | None = None) -> KnowledgeSource:
     """Open the source or the chain of sources that ``settings.source`` names.
 
+    Args:
+        settings: The settings.
+        traffic: How requests are sent, if not plainly; the caller closes it.
+
     Raises:
         ConfigurationError: If there is no such kind of source, or an address is none.
         SnapshotError: If a snapshot is missing or damaged.
@@ -59,6 +63,9 @@ def say_what_leaves(settings: Settings) -> None:
 
 def kind_of_source(name: str) -> tuple[str, str]:
     """Return the kind of a source that is named, and what follows it.
+
+    Args:
+        name: In one of ``SOURCE_FORMS``.
 
     Raises:
         ConfigurationError: If it is in none of them.

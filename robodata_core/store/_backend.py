@@ -34,7 +34,12 @@ _BEGUN = re.compile(r"(?:LOCK|IDENTITY|LOG(?:\.old\..*)?|MANIFEST-\d+|\d+\.(?:lo
 
 
 def open_store(path: str | os.PathLike[str]) -> ox.Store:
-    """Open or create the store in the folder ``path``."""
+    """Open or create the store in the folder ``path``.
+
+    Raises:
+        StoreBusyError: If somebody has it open.
+        StoreError: If the folder cannot be used.
+    """
     folder = Path(path).expanduser()
     try:
         if folder.exists() and not folder.is_dir():
@@ -135,7 +140,13 @@ _BLOCK: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What is to match in the union of all graphs."""
+    """What is to match in the union of all graphs.
+
+    Attributes:
+        direct: The triple itself.
+        more: Patterns beside it, where the triple alone does not hold the whole value.
+        filter: A filter on these.
+    """
 
     direct: Terms
     more: tuple[str, ...] = ()
@@ -202,6 +213,10 @@ class Backend(Protocol):
 
     def confirm(self, wanted: Pattern, others: Iterable[Pattern]) -> bool:
         """Tell whether a pattern matches where the graph is kept.
+
+        Args:
+            wanted: The pattern.
+            others: Patterns that will probably be asked for next.
 
         Raises:
             StoreError: If it cannot be found out.
@@ -344,7 +359,12 @@ def apply_to(store: ox.Store, added: Sequence[ox.Quad], removed: Sequence[ox.Qua
 
 
 def quads_text(quads: Iterable[ox.Quad], default: ox.NamedNode | None = None) -> str:
-    """Write quads as in an update."""
+    """Write quads as in an update.
+
+    Args:
+        quads: The quads.
+        default: The graph to write those of the default graph into, if not the default graph.
+    """
     by_graph: dict[object, list[str]] = {}
     for quad in quads:
         graph: object = quad.graph_name

@@ -56,7 +56,11 @@ class Addition:
     # -- statements ---------------------------------------------------------------------------
 
     def statement(self, given: Statement) -> None:
-        """Take in a statement."""
+        """Take in a statement.
+
+        Raises:
+            ValueError: If an id or value in it cannot stand in a graph.
+        """
         statement = canonical_statement(given)
         triple = statement.triple
         terms = triple_to_terms(triple)
@@ -159,7 +163,11 @@ class Addition:
     # -- names --------------------------------------------------------------------------------
 
     def names(self, known: Entity | Property) -> None:
-        """Take in names."""
+        """Take in names.
+
+        Raises:
+            ValueError: If an id cannot stand in a graph.
+        """
         new = names_of(known)
         old = self._names.get(new.id) or self._memory.names.get(new.id) or Names(new.id)
         merged = old.merged(new)

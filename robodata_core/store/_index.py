@@ -30,7 +30,14 @@ _Table: TypeAlias = dict[object, list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """The tool call that brings statements into the graph."""
+    """The tool call that brings statements into the graph.
+
+    Attributes:
+        run_id: The run it belongs to.
+        call_id: Its id within the run.
+        tool: The tool's name.
+        retrieved: When it was made (UTC).
+    """
 
     run_id: str
     call_id: str
@@ -55,7 +62,13 @@ class Fetch:
 
 
 class Made(NamedTuple):
-    """A statement that makes a triple."""
+    """A statement that makes a triple.
+
+    Attributes:
+        iri: The IRI of its node.
+        statement: The statement.
+        calls: IRIs of the calls that fetched it, in order.
+    """
 
     iri: str
     statement: Statement
@@ -67,6 +80,8 @@ class Fact:
     """A triple with its handle and the statements it is made by.
 
     Attributes:
+        number: Number of its handle.
+        triple: The triple, canonical.
         made: By what, in order of arrival: nearly always one, and a dict takes four times as much.
     """
 

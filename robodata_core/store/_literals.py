@@ -114,7 +114,11 @@ def date_time(time: TimeValue) -> ox.Literal:
 
 
 def wkt(place: CoordinateValue, globe: str) -> ox.Literal:
-    """Spell a place as well-known text, longitude first."""
+    """Spell a place as well-known text, longitude first.
+
+    Raises:
+        ValueError: If a coordinate is not a number.
+    """
     if not (math.isfinite(place.latitude) and math.isfinite(place.longitude)):
         raise ValueError("a coordinate must be a finite number")
     point = f"Point({float(place.longitude)!r} {float(place.latitude)!r})"

@@ -97,7 +97,11 @@ class Names:
 
 
 def names_of(known: Entity | Property) -> Names:
-    """Return the names an entity or property brings, in the form the graph keeps."""
+    """Return the names an entity or property brings, in the form the graph keeps.
+
+    Raises:
+        ValueError: If its id cannot stand in a graph.
+    """
     id_ = canonical_id(known.id)
     label, description = storable(known.label), storable(known.description)
     aliases = tuple(sorted({storable(alias) for alias in known.aliases if alias}))
@@ -166,9 +170,14 @@ class Memory:
     """Everything that is looked up often.
 
     Attributes:
+        index: Facts and nodes.
+        names: Names by id.
+        calls: Calls by the IRI of their node.
+        statements: The fact of every statement node, by IRI.
         written: IRIs of nodes that several statements share and that stand in the graph.
         direct: Numbers of the facts that assert a direct triple with a literal, in order: several
             may, each with another unit or precision. Any other is of one fact alone.
+        bearers: How many items, and how many properties, have a label.
     """
 
     index: Index = field(default_factory=Index)
@@ -239,7 +248,11 @@ def _read_time(text: str) -> datetime:
 
 
 def read_memory(store: ox.Store, advice: str) -> Memory:
-    """Read everything back from the graph; ``advice`` is what to do if that is not possible."""
+    """Read everything back from the graph; ``advice`` is what to do if that is not possible.
+
+    Raises:
+        StoreError: If the store is not a local graph, or one of another version.
+    """
     _check_format(store, advice)
     try:
         return _read(store)

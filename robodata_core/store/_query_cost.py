@@ -47,6 +47,11 @@ class _NotJudgedError(Exception):
 def upper_bound(query: QueryText, store: ox.Store, prefixes: Mapping[str, str]) -> float:
     """Return a bound on the solutions ``query`` can pass through on ``store``.
 
+    Args:
+        query: The query.
+        store: What it would run on; counted only up to a small number per pattern.
+        prefixes: Prefixes it may use without declaring them.
+
     Returns:
         The bound, or infinity if the shape is not judged or a pattern matches very often.
     """

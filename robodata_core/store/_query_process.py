@@ -24,7 +24,11 @@ _MAX_PROCESSES: Final = 2
 
 
 class QueryProcess(Worker):
-    """One worker that answers queries; used by one query at a time."""
+    """One worker that answers queries; used by one query at a time.
+
+    Attributes:
+        version: Of the data that it has.
+    """
 
     def __init__(self) -> None:
         super().__init__("robodata_core.store._query_worker:serve")
@@ -95,7 +99,11 @@ class QueryProcesses:
 
     @contextlib.contextmanager
     def process(self, cancel: CancelToken | None = None) -> Iterator[QueryProcess]:
-        """Lend a loaded process; one that fails or is left in the middle is ended."""
+        """Lend a loaded process; one that fails or is left in the middle is ended.
+
+        Raises:
+            StoreError: If it cannot be started or cannot load the data.
+        """
         while not self._slots.acquire(timeout=_POLL):
             if cancel is not None:
                 cancel.check()

@@ -54,6 +54,8 @@ class StoredTriple:
     """A triple of the graph at its barest.
 
     Attributes:
+        number: Number of its handle.
+        triple: The triple.
         deprecated: Whether every statement of it is deprecated: it is then known to the graph,
             but not asserted by it.
     """
@@ -74,7 +76,11 @@ class StoredTriple:
 
 
 class ReadableGraph:
-    """Everything that can be asked of the local graph. Thread-safe."""
+    """Everything that can be asked of the local graph. Thread-safe.
+
+    Args:
+        backend: Where its RDF is kept.
+    """
 
     def __init__(self, backend: Backend) -> None:
         self._kept: Backend | None = backend

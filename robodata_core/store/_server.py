@@ -56,6 +56,8 @@ class Requests:
 
     Args:
         client: Sends them; closed with this.
+        query_url: Address of its query service.
+        update_url: Address of its update service.
     """
 
     def __init__(self, client: HttpClient, query_url: str, update_url: str) -> None:
@@ -67,7 +69,11 @@ class Requests:
         self._client.close()
 
     def rows(self, query: str, seconds: float | None = None) -> Iterator[Any]:
-        """Yield the rows of a SELECT."""
+        """Yield the rows of a SELECT.
+
+        Raises:
+            StoreError: If there is no answer (within ``seconds``), or another one.
+        """
         found = self._parsed(query, seconds)
         try:
             if not isinstance(found, ox.QuerySolutions):
@@ -79,7 +85,11 @@ class Requests:
             del found  # an error would take it to another thread, where it must not end
 
     def ask(self, query: str) -> bool:
-        """Return the answer of an ASK."""
+        """Return the answer of an ASK.
+
+        Raises:
+            StoreError: If there is none.
+        """
         found = self._parsed(query, CHECK_SECONDS)
         if not isinstance(found, ox.QueryBoolean):
             raise self._nonsense()
@@ -94,7 +104,11 @@ class Requests:
             raise self._nonsense() from error
 
     def update(self, text: str) -> None:
-        """Send an update."""
+        """Send an update.
+
+        Raises:
+            StoreError: If the server does not say that it has been carried out; it may have.
+        """
         self._send(self._update_url, text, {"Content-Type": "application/sparql-update"}, None)
 
     def _send(
@@ -163,8 +177,11 @@ class Server:
 
     Args:
         client: Sends the requests; closed with this.
+        query_url: Address of its query service.
+        update_url: Address of its update service.
         clock: Seconds, for how long an answer is good enough.
         now: Seconds since the epoch, to tell others since when this one writes.
+        new_version: Gives every change another name.
 
     Raises:
         StoreError: If it cannot be reached, refuses to write, or holds something else.

@@ -79,6 +79,10 @@ class QueryText:
     """A query that only reads, ready to be handed to an engine.
 
     Attributes:
+        text: The query written again, one token a line.
+        tokens: Its tokens.
+        form: ``SELECT``, ``ASK``, ``CONSTRUCT`` or ``DESCRIBE``.
+        prefixes: The prefixes it declares itself.
         weight: How many joins it may hold, counted generously; an engine's planning time grows
             with about the fourth power of it.
     """
@@ -122,7 +126,12 @@ class QueryText:
 
 
 def read_query(query: str) -> QueryText:
-    """Cut ``query`` into tokens and refuse it if it is not a plain read."""
+    """Cut ``query`` into tokens and refuse it if it is not a plain read.
+
+    Raises:
+        QuerySyntaxError: If it cannot be cut into tokens or has no query form.
+        QueryRefusedError: For updates, LOAD, SERVICE, and texts too long or too deep.
+    """
     if len(query) > MAX_LENGTH:
         raise QueryRefusedError(
             f"The query is {len(query)} characters long; at most {MAX_LENGTH} are taken."

@@ -56,13 +56,21 @@ _MARKS: Final = {"external-id": v.EXTERNAL_IDS, "url": v.LINKS}
 
 
 def canonical_triple(triple: Triple) -> Triple:
-    """Return ``triple`` as it comes back from the graph."""
+    """Return ``triple`` as it comes back from the graph.
+
+    Raises:
+        ValueError: If an id or value in it cannot stand in a graph.
+    """
     predicate = id_from_iri(property_node(triple.predicate).value)
     return Triple(canonical_id(triple.subject), predicate, canonical(triple.object))
 
 
 def canonical_statement(statement: Statement) -> Statement:
-    """Return ``statement`` as it comes back from the graph: qualifiers and references in order."""
+    """Return ``statement`` as it comes back from the graph: qualifiers and references in order.
+
+    Raises:
+        ValueError: If an id or value in it cannot stand in a graph.
+    """
     triple = canonical_triple(statement.triple)
     if triple == statement.triple and _is_plain(statement):
         return statement
@@ -220,7 +228,15 @@ def _iri_or_text(text: str) -> Term:
 
 
 def decode(facts: Facts, at: Callable[[ox.NamedNode], Facts]) -> Statement:
-    """Read a statement back."""
+    """Read a statement back.
+
+    Args:
+        facts: What stands at its node.
+        at: Gives what stands at another node.
+
+    Raises:
+        KeyError, ValueError: If it is not a statement node of this graph.
+    """
     subject, predicate, object_ = (
         facts[iri.value][0] for iri in (v.SUBJECT, v.PREDICATE, v.OBJECT)
     )

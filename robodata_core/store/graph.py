@@ -78,6 +78,8 @@ class Added:
 
     Attributes:
         evidence: The triples that were not in the graph before.
+        nodes: How many nodes were not.
+        edges: How many triples were not.
     """
 
     evidence: tuple[Evidence, ...]
@@ -92,6 +94,7 @@ class LocalGraph(ReadableGraph):
 
     Args:
         backend: Where its RDF is kept; closed with the graph.
+        language: Language tag of the labels written.
 
     Attributes:
         trouble: Why the last change could not be made; empty after one that could.
@@ -149,6 +152,12 @@ class LocalGraph(ReadableGraph):
 
         Entities become nodes even without a triple, unless the statements mention them only as
         unit, in qualifiers or in references.
+
+        Args:
+            statements: What a source stated.
+            fetch: The call that fetched them.
+            entities: Names of items.
+            properties: Names of properties.
 
         Returns:
             What is new in the graph. On disk it is safe there.

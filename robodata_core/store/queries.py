@@ -99,6 +99,9 @@ def check_read_only(query: str) -> str:
 def query_to_send(query: str) -> QueryText:
     """Check ``query`` as ``check_read_only`` does, and return the only text that may leave.
 
+    Args:
+        query: The text, from anyone; it may use ``PREFIXES`` without declaring them.
+
     Returns:
         The checked query, its text with the prefixes it uses declared in front of it.
 

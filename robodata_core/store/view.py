@@ -42,7 +42,14 @@ _STOP_WORDS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class GraphView:
-    """A rendered view."""
+    """A rendered view.
+
+    Attributes:
+        text: What to put into a prompt.
+        tokens: Estimated tokens of ``text``.
+        shown: How many triples it shows.
+        total: How many there are.
+    """
 
     text: str
     tokens: int
@@ -51,7 +58,13 @@ class GraphView:
 
 
 def render_view(graph: LocalGraph, question: str, *, budget_tokens: int) -> GraphView:
-    """Show as much of ``graph`` as fits, what is nearest to ``question`` first."""
+    """Show as much of ``graph`` as fits, what is nearest to ``question`` first.
+
+    Args:
+        graph: The local graph.
+        question: What the reader is to answer.
+        budget_tokens: Most tokens (by ``estimate_tokens``) the text may have.
+    """
     triples = graph.triples()
     page = _Page(_Writer(graph, triples), len(triples), graph.node_count, budget_tokens)
     for triple in _by_nearness(graph, triples, question):

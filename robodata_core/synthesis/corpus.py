@@ -64,6 +64,11 @@ _COMPARED: Final[Mapping[Comparison, str]] = {**english.COMPARISONS, Comparison.
 def question_for(program: Program, label: Callable[[str], str], random_: random.Random) -> str:
     """Return a question that asks for what ``program`` computes.
 
+    Args:
+        program: Made of the steps that ``sampling`` draws.
+        label: Gives the label of an id.
+        random_: Chooses between wordings that mean the same.
+
     Raises:
         ProgramError: If there are no words for a step.
     """
@@ -154,6 +159,7 @@ class Sample:
 
     Attributes:
         question: The question, in a template's words or a question set's.
+        drawn: The program and its answer.
         made: The calls, in order.
         origin: ``graph``, or what the question set calls the question.
     """
@@ -169,8 +175,12 @@ class Report:
     """What came of it.
 
     Attributes:
+        programs: Programs kept.
+        examples: Examples, one a call.
+        kinds: Programs kept, by kind.
         dropped: Programs not kept, by reason.
         tries: How often a program was drawn or read.
+        natural: Programs kept whose question people worded.
         literal: Those of them that write the label of a relation.
     """
 
@@ -200,7 +210,10 @@ class Corpus:
 
     Args:
         source: Where programs are carried out.
+        native: Whether calls are given as a model's own tool calls, with the tools' schemas in
+            every example; else as JSON in the text, with the toolbox in the instructions.
         slips: In which share of the samples a call fails first, from 0 to 1.
+        seed: Draws which.
     """
 
     def __init__(self, source: KnowledgeSource, *, slips: float = 0.0, seed: int = 0) -> None:
@@ -307,7 +320,15 @@ def from_graph(
     seed: int = 0,
     report: Report | None = None,
 ) -> Iterator[Sample]:
-    """Draw programs from a graph until there are enough examples, or no new programs come."""
+    """Draw programs from a graph until there are enough examples, or no new programs come.
+
+    Args:
+        source: The graph.
+        corpus: Makes the samples.
+        examples: How many examples are wanted; the last program may give a few more.
+        seed: The same seed and graph give the same samples.
+        report: Counts what came of it.
+    """
     report = Report() if report is None else report
     chance = random.Random(seed)
     known: set[str] = set()
@@ -342,7 +363,14 @@ def write(
     examples: Callable[[str], object],
     records: Callable[[str], object] | None = None,
 ) -> None:
-    """Write samples as JSON Lines."""
+    """Write samples as JSON Lines.
+
+    Args:
+        samples: What to write.
+        corpus: Makes the examples.
+        examples: Takes one line a call, with its line end.
+        records: Takes one line a program, if anything does.
+    """
     for sample in samples:
         for example in corpus.examples(sample):
             examples(json.dumps(example, ensure_ascii=False) + "\n")

@@ -41,8 +41,11 @@ class Asked:
     """A question with its query.
 
     Attributes:
+        id: What the set calls it.
         question: The question, in English where the set has several languages.
+        query: SPARQL.
         program: What it means, where that is given in place of a query.
+        target: One thing that the answer must hold.
     """
 
     id: str
@@ -57,6 +60,7 @@ class Fit:
     """How many queries of a set are programs of the toolbox.
 
     Attributes:
+        read: Queries read.
         programs: Queries that are programs, whether the graph has an answer or not.
         unfit: Reasons of the others, each with its count.
     """
@@ -93,7 +97,15 @@ def read_queries(path: str | Path) -> tuple[Asked, ...]:
 def from_queries(
     asked: Iterable[Asked], source: KnowledgeSource, corpus: Corpus, *, report: Report, fit: Fit
 ) -> Iterator[Sample]:
-    """Yield a sample for each question whose query is a program that this graph answers."""
+    """Yield a sample for each question whose query is a program that this graph answers.
+
+    Args:
+        asked: Questions with their queries.
+        source: Where queries and programs are run.
+        corpus: Makes the samples.
+        report: Counts what came of it.
+        fit: Counts which queries are programs, and why the others are not.
+    """
     for one in asked:
         report.tries += 1
         fit.read += 1

@@ -71,8 +71,10 @@ class Made:
     """A call that was made, and what an agent had before it.
 
     Attributes:
+        call: The call.
         relations: The relations last listed and not used yet; empty if there are none.
         seen: What the calls before gave, oldest first, each in its own words.
+        history: The calls before, oldest first.
     """
 
     call: ToolCall
@@ -85,6 +87,7 @@ class Rehearsal:
     """Carries out programs with tools. For one thread.
 
     Args:
+        source: What the tools look into.
         labels: Labels, kept from program to program.
     """
 

@@ -86,6 +86,8 @@ class Drawn:
     """A program that was drawn, with what it gives.
 
     Attributes:
+        kind: One of ``KINDS``.
+        program: The program.
         values: The answer where it is a set.
         number: The answer where something was counted, else None.
         boolean: The answer where something was judged, else None.
@@ -115,6 +117,7 @@ class Sampler:
     """Draws programs from one graph. The same seed and graph give the same programs.
 
     Args:
+        source: The graph.
         random_: Where chance comes from.
 
     Raises:

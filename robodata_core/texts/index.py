@@ -211,6 +211,9 @@ def _extract(line: str, where: str) -> tuple[str, str, str]:
 class TextIndex:
     """A corpus in a file; see ``TextCorpus``.
 
+    Args:
+        path: The index.
+
     Raises:
         ConfigurationError: If it is none, or damaged.
     """

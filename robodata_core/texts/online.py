@@ -27,7 +27,14 @@ _SNIPPET: Final = 400
 
 
 class Wikipedia:
-    """The pages of one Wikipedia as plain text; see ``TextCorpus``."""
+    """The pages of one Wikipedia as plain text; see ``TextCorpus``.
+
+    Args:
+        client: Sends requests.
+        api: Address of its Action API.
+        language: Which Wikipedia, for the name.
+        now: Tells the time.
+    """
 
     def __init__(
         self, client: HttpClient, api: str, language: str, now: Callable[[], datetime]
@@ -95,6 +102,7 @@ class WebSearch:
         template: Address with ``{query}`` in it (SearXNG: ``https://HOST/search?format=json&q=``).
         results: Where the hits are and what their fields are called:
             ``results:title,url,content`` (SearXNG) or ``web.results:title,url,description``.
+        now: Tells the time.
 
     Raises:
         ConfigurationError: If the template or the names of the fields are not well formed.

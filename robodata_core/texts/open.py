@@ -25,6 +25,7 @@ class Texts:
     """The texts there are.
 
     Attributes:
+        corpora: In the order they are asked.
         web: A search service, or None.
     """
 

@@ -31,7 +31,14 @@ def bring_in(
     *,
     entities: Iterable[Entity] = (),
 ) -> Added:
-    """Add statements with labels of their subjects, properties, objects, units and qualifiers."""
+    """Add statements with labels of their subjects, properties, objects, units and qualifiers.
+
+    Args:
+        statements: What to add.
+        tool: Name of the tool that fetched them.
+        context: Of the call.
+        entities: Entities to add in any case, statements or not.
+    """
     context.cancel.check()
     store = context.store
     there = {entity.id: entity for entity in entities}
@@ -55,7 +62,15 @@ def describe_added(
     head: str,
     notes: Sequence[str] = (),
 ) -> ToolOutput:
-    """Say what is new in the local graph, with handles, and what was there before."""
+    """Say what is new in the local graph, with handles, and what was there before.
+
+    Args:
+        added: What the store reported.
+        statements: What was to be added.
+        context: Of the call.
+        head: First words of the text.
+        notes: Further sentences, e.g. what was left out.
+    """
     namer = Namer(context)
     old = _handles_before(added, statements, context)
     shown = added.evidence[: context.max_items]
@@ -107,12 +122,18 @@ class Walk:
     """A breadth-first walk that stops at a number of statements.
 
     Args:
+        nodes: Where it starts.
         relations: Properties to follow; empty means all that join entities.
+        directions: Ways to follow them.
+        limit: Most statements in all.
+        context: Of the call.
+        until: Classes: things of them are not gone on from.
         ends: Things and classes: of the last step only statements that lead to one of them, or to
             a thing of one of them, are kept.
 
     Attributes:
         found: Statements in the order they were met.
+        cut: Whether the limit cut something off.
     """
 
     def __init__(
@@ -138,7 +159,11 @@ class Walk:
         self.cut = False
 
     def step(self, *, last: bool = True) -> None:
-        """Take the statements of the frontier and move it on to the new entities."""
+        """Take the statements of the frontier and move it on to the new entities.
+
+        Args:
+            last: Whether no other step follows.
+        """
         before = dict(self.found)
         ends: dict[str, None] = {}
         for direction in self._directions:

@@ -54,7 +54,16 @@ def store_set(
     *,
     offset: int = 0,
 ) -> ToolOutput:
-    """Store the node set of a result and show a page of it."""
+    """Store the node set of a result and show a page of it.
+
+    Args:
+        name: Variable to store it in, or None for one named after the call.
+        result: What the program gave.
+        given: The nodes it started with.
+        headline: What the nodes are, as in ``capital (P36) of Canada (Q16)``.
+        context: Of the call.
+        offset: Nodes to skip.
+    """
     values = result.values[:MAX_NODES]
     cut = result.truncated or given.truncated or len(result.values) > MAX_NODES
     variable = Variable(free_name(name, context), values, truncated=cut)

@@ -127,7 +127,11 @@ def limits_for(context: ToolContext) -> QueryLimits:
 
 @contextmanager
 def describe_failure(language: str) -> Iterator[None]:
-    """Open the sentence of a failed query with what kind of failure it is."""
+    """Open the sentence of a failed query with what kind of failure it is.
+
+    Raises:
+        ToolError: In place of the query errors.
+    """
     try:
         yield
     except QuerySyntaxError as error:

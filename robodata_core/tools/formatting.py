@@ -47,7 +47,15 @@ def page_note(total: int, shown: int, offset: int) -> str:
 
 
 def compose(head: str, lines: Sequence[str]) -> tuple[str, int]:
-    """Join a heading and as many lines as fit into a text."""
+    """Join a heading and as many lines as fit into a text.
+
+    Args:
+        head: First line or lines.
+        lines: Body, best first; what does not fit is left out from the end.
+
+    Returns:
+        The text, and how many of the lines are in it.
+    """
     head = head if len(head) <= MAX_TEXT - _ROOM else head[: MAX_TEXT - _ROOM - 1] + "…"
     left = MAX_TEXT - _ROOM - len(head)
     kept: list[str] = []

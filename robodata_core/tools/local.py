@@ -27,7 +27,17 @@ __all__ = ["CypherQuery", "GetEdge", "GetNode", "LocalNode", "SparqlQueryLocal"]
 
 @dataclass(frozen=True, slots=True)
 class LocalNode:
-    """A node of the local graph with some of its triples."""
+    """A node of the local graph with some of its triples.
+
+    Attributes:
+        id: Its id.
+        entity: What the graph holds to name it, if it is an entity.
+        property: The same, if it is a property.
+        outgoing: Triples about it (the page asked for).
+        outgoing_total: How many there are.
+        incoming: Triples that point to it.
+        incoming_total: How many there are.
+    """
 
     id: str
     entity: Entity | None

@@ -53,7 +53,11 @@ def things_in(statements: Iterable[Statement]) -> tuple[str, ...]:
 
 
 class Namer:
-    """Writes ``label (Q42)`` and remembers which ids it wrote; serves one call."""
+    """Writes ``label (Q42)`` and remembers which ids it wrote; serves one call.
+
+    Args:
+        context: Of the call.
+    """
 
     def __init__(self, context: ToolContext) -> None:
         self._context = context

@@ -108,6 +108,9 @@ class ToolSpec:
     """A tool as a model sees it.
 
     Attributes:
+        name: Its name.
+        description: What it does.
+        parameters: JSON schema of its arguments.
         rare: Arguments that are seldom needed; results say when they are.
     """
 
@@ -118,7 +121,12 @@ class ToolSpec:
 
 
 class Toolbox:
-    """Some tools, and the way to call them. Immutable, so one may serve many runs."""
+    """Some tools, and the way to call them. Immutable, so one may serve many runs.
+
+    Args:
+        tools: What is in it, in the order it is shown.
+        clock: Seconds, to measure calls with.
+    """
 
     def __init__(
         self, tools: Iterable[Tool[Any]], *, clock: Callable[[], float] = time.perf_counter

@@ -45,6 +45,7 @@ class RankedRelation:
     """A relation with how well it fits.
 
     Attributes:
+        property: The relation.
         direction: Which way it lies, None if it comes from the global index.
         count: How often it is there, 0 if it comes from the global index.
         score: 0 to 1, likeness with the phrase.
@@ -159,6 +160,7 @@ class RankedEntity:
     """A candidate with how well it fits.
 
     Attributes:
+        entity: The candidate.
         score: 0 to 1: name, context words and popularity together.
         context: 0 to 1: the part of the context words found around it.
     """

@@ -43,7 +43,10 @@ class Variable:
     """A named result.
 
     Attributes:
+        name: With its dollar sign.
         values: The nodes, each once, in a stable order.
+        number: The result of ``count``, else None.
+        boolean: The result of ``judge``, else None.
         truncated: Whether the nodes were cut at the cap, here or in a step before.
     """
 

@@ -45,6 +45,7 @@ class Option:
     """One candidate of a question.
 
     Attributes:
+        score: Its untrained score.
         walks: Names of where it leads; see ``Wording.walks``.
         groups: The word groups of the question, as seen from its starting point.
         positive: Whether no other candidate matches the gold better, and it does well.
@@ -61,6 +62,7 @@ class Example:
     """One question with its options, best untrained score first.
 
     Attributes:
+        question: Its words.
         options: May be empty, and may hold no positive.
         skipped: Why the question teaches nothing, or empty.
     """
@@ -190,6 +192,10 @@ class Fitting:
     """How to fit.
 
     Attributes:
+        epochs: Passes over the examples.
+        rate: Step size.
+        decay: How strongly weights are drawn to zero.
+        confidence: How much confidence counts beside rank.
         rarest: Word groups seen with a walk in fewer questions say nothing of it.
         least: Weights nearer to zero than this are not kept.
     """

@@ -37,9 +37,15 @@ class Report:
     """What a training gave.
 
     Attributes:
+        questions: Questions trained on.
+        held_out: Questions measured on.
         used: Questions trained on that had a program with the gold answer.
         skipped: How many had none, by reason.
         before: Share of the held-out questions whose best program is right, untrained.
+        after: The same, trained.
+        before_train: As ``before``, on the questions trained on.
+        after_train: As ``after``, on the questions trained on.
+        weights: How many weights the ranker has.
     """
 
     questions: int

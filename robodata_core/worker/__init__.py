@@ -47,6 +47,7 @@ class Worker:
     """One child process; not thread-safe, used for one thing at a time. POSIX only.
 
     Args:
+        job: ``module:function`` of what it is to do.
         memory: Most bytes of address space; None leaves that to the job.
         seconds: After so long the child ends itself; None leaves that to the job.
 

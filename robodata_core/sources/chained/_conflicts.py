@@ -32,7 +32,13 @@ _DAY: Final = 11
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Sources that give the same property of the same entity values that do not agree."""
+    """Sources that give the same property of the same entity values that do not agree.
+
+    Attributes:
+        subject: The entity.
+        property: The property.
+        statements: What each source says.
+    """
 
     subject: str
     property: str

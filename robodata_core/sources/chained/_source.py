@@ -59,6 +59,9 @@ class ChainedSource(SourceBase):
     Args:
         sources: At least one; closed together with this one.
         merge: Ask every source for statements, not only those after an empty page.
+
+    Attributes:
+        name: The names of all, joined by ``+``.
     """
 
     def __init__(self, sources: Sequence[KnowledgeSource], *, merge: bool = False) -> None:

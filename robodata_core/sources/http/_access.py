@@ -76,6 +76,10 @@ def open_traffic(settings: Settings) -> Traffic | None:
 def address(text: str, variables: str = "ROBODATA_SPARQL") -> str:
     """Check an address, without which no request makes sense.
 
+    Args:
+        text: The address.
+        variables: How the environment variables begin that hold its credentials.
+
     Raises:
         ConfigurationError: If it is none, or carries a password.
     """
@@ -141,6 +145,10 @@ def model_key(environment: Mapping[str, str], url: str) -> str:
 
     ``OPENAI_API_KEY`` is for the host that ``OPENAI_API_HOST`` names; without that for the server
     that ``OPENAI_BASE_URL`` names, and without that for OpenAI's.
+
+    Args:
+        environment: Where the variables are.
+        url: The address that will be asked.
     """
     key = environment.get("OPENAI_API_KEY", "")
     wanted = environment.get("OPENAI_API_HOST", "").lower()
@@ -159,7 +167,13 @@ def _host_of(origin_: str) -> str:
 def open_client(
     settings: Settings, traffic: Traffic | None, known: Credentials | None = None
 ) -> HttpClient:
-    """Return a client within the limits of the settings."""
+    """Return a client within the limits of the settings.
+
+    Args:
+        settings: The settings.
+        traffic: A recorder or a recording, if there is one.
+        known: Credentials and where they may go.
+    """
     timeout = settings.http_timeout
     limits = HttpLimits(
         connect_seconds=min(5.0, timeout),

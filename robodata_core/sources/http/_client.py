@@ -57,8 +57,13 @@ class HttpLimits:
     """Bounds of one logical request, retries included.
 
     Attributes:
+        connect_seconds: Most time to connect.
+        read_seconds: Most time between two pieces of the answer.
+        total_seconds: Most time for everything, waits between tries included.
         bytes: Most bytes of a decoded body.
+        tries: Most attempts.
         backoff_seconds: First wait; it doubles with every try.
+        concurrency: Most requests at the same time.
     """
 
     connect_seconds: float = 5.0
@@ -115,6 +120,8 @@ class Credentials:
     """What a service lets us in with, bound to where it may go.
 
     Attributes:
+        headers: Headers to send.
+        origins: Where to (see ``origin``).
         secrets: What must not come back: values by the name of their environment variable.
     """
 
@@ -147,10 +154,17 @@ class HttpClient:
     """Sends requests within ``limits``; safe to use from several threads.
 
     Args:
+        limits: Bounds that apply to every request.
         user_agent: Sent with every request; services ask for a way to reach the operator.
+        headers: Further headers of every request.
         credentials: Sent to the addresses they are for, and to no other.
+        wire: Replaces the network, for recording and replay.
         jitter: Returns a number in [0, 1); injected so that runs can be repeated.
         patient: Whether to wait between tries; a replayed recording need not.
+
+    Attributes:
+        limits: As given.
+        requests: Requests sent so far, repeated ones included.
     """
 
     def __init__(

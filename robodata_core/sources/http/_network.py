@@ -156,7 +156,11 @@ class _NoCookies(RequestsCookieJar):
 
 
 class Network:
-    """A ``Wire`` over the network. Thread-safe."""
+    """A ``Wire`` over the network. Thread-safe.
+
+    Args:
+        concurrency: Connections kept to one server.
+    """
 
     def __init__(self, concurrency: int) -> None:
         self._session = requests.Session()

@@ -59,6 +59,7 @@ class TrafficRecorder:
 
     Args:
         path: The file; it is replaced.
+        environment: Where secrets are looked for.
 
     Raises:
         ConfigurationError: If the file cannot be written.
@@ -141,6 +142,7 @@ class TrafficReplay:
     """Plays one recording back. Thread-safe.
 
     Args:
+        path: The file.
         environment: As it was for the recording: secrets in requests are replaced alike.
 
     Raises:

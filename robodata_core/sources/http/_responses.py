@@ -39,6 +39,7 @@ class ResponseCache:
 
     Args:
         path: SQLite file; None keeps everything in memory.
+        seconds: How long an entry is good.
         now: Clock, seconds since the epoch.
     """
 

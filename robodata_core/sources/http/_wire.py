@@ -30,7 +30,9 @@ class Received:
     Attributes:
         status: HTTP status; 0 if there was no answer at all.
         headers: Names in lower case.
+        body: Decoded, as far as it came.
         failure: What went wrong, as ``ReadTimeout``; empty for a whole answer.
+        message: More about that.
     """
 
     status: int = 0
@@ -45,7 +47,11 @@ class Bounds:
     """Limits of one exchange.
 
     Attributes:
+        connect_seconds: Most time to connect.
+        read_seconds: Most time between two pieces.
+        deadline: When it must be over, on the monotonic clock.
         bytes: Most bytes of the decoded body.
+        cancel: Ends it earlier.
     """
 
     connect_seconds: float

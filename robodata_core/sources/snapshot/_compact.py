@@ -41,7 +41,11 @@ _HASH = (1 << 32) - 1
 
 
 def build_compact(lines: Iterable[bytes]) -> dict[str, bytes]:
-    """Return the parts of a compact graph, by name, from canonical N-Quads lines."""
+    """Return the parts of a compact graph, by name, from canonical N-Quads lines.
+
+    Args:
+        lines: One line for each triple: a triple stands in one graph only.
+    """
     edges = []
     terms: set[bytes] = set()
     predicates: dict[bytes, bool] = {}
@@ -164,6 +168,9 @@ class _Terms:
 
 class CompactGraph:
     """The arrays, opened for reading. Nodes are positions in the list of terms.
+
+    Args:
+        parts: What ``build_compact`` gave.
 
     Raises:
         KeyError: If a part is missing.

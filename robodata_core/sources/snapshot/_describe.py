@@ -72,7 +72,13 @@ class _Part:
 
 
 def describe(graph: Graph[N], id_: str, labels_of: Labels) -> str:
-    """Return a description of ``id_``, or an empty string where nothing is known."""
+    """Return a description of ``id_``, or an empty string where nothing is known.
+
+    Args:
+        graph: Where the facts are.
+        id_: What to describe.
+        labels_of: Gives the labels of ids; one without a label may be missing.
+    """
     try:
         node = graph.find(iri_of(id_))
     except ValueError:

@@ -31,7 +31,13 @@ _Around: TypeAlias = dict[str, list[Edge[Term]]]
 
 
 class StoreGraph:
-    """Edges of an Oxigraph store."""
+    """Edges of an Oxigraph store.
+
+    Args:
+        store: The store; only read.
+        folder: The snapshot it belongs to, for messages.
+        named_graphs: Whether a triple may stand in more than one graph.
+    """
 
     def __init__(self, store: ox.Store, folder: Path, *, named_graphs: bool) -> None:
         self._store = store

@@ -43,6 +43,11 @@ _PREFIXES: Final = {
 def write_graph(source: SnapshotSource, format_: str, target: IO[bytes]) -> None:
     """Write all facts and names of a snapshot.
 
+    Args:
+        source: The snapshot.
+        format_: One of ``FORMATS``; those without named graphs say nothing of data sets.
+        target: Where to write.
+
     Raises:
         ConfigurationError: If there is no such format.
     """

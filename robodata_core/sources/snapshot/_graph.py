@@ -96,7 +96,11 @@ triples, how many of these there are, and whether more than direct triples has t
 
 
 class Groups(Generic[N]):
-    """Sorts the edges around nodes by property; safe to use from several threads."""
+    """Sorts the edges around nodes by property; safe to use from several threads.
+
+    Args:
+        graph: Where the edges are.
+    """
 
     def __init__(self, graph: Graph[N]) -> None:
         self._graph = graph
@@ -193,7 +197,16 @@ _RANKS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Outline(Generic[N]):
-    """What has to be known of a statement before anybody asks for all of it."""
+    """What has to be known of a statement before anybody asks for all of it.
+
+    Attributes:
+        owner: Whose statement it is.
+        node: The statement's own node.
+        far: The node of its plain value; None where it says that there is none.
+        full: The node of its full value, where there is one.
+        rank: Its rank.
+        origin: Where the source has it from.
+    """
 
     owner: N
     node: N
@@ -204,7 +217,13 @@ class Outline(Generic[N]):
 
 
 class NodeReader(Generic[N]):
-    """Reads statement nodes of one graph."""
+    """Reads statement nodes of one graph.
+
+    Args:
+        graph: Where they are.
+        source: Name of the source, for the statements.
+        kind_of: Tells what must be known of a property to read its values (``term_to_value``).
+    """
 
     def __init__(self, graph: Graph[N], source: str, kind_of: Callable[[str], str]) -> None:
         self._graph = graph
@@ -212,7 +231,14 @@ class NodeReader(Generic[N]):
         self._kind_of = kind_of
 
     def outline(self, owner: N, node: N, property_: str, origin: str) -> Outline[N] | None:
-        """Return the outline of the statement at ``node``, or None if it has no main value."""
+        """Return the outline of the statement at ``node``, or None if it has no main value.
+
+        Args:
+            owner: Whose statement it is.
+            node: Where it is.
+            property_: Of the statement.
+            origin: Where the source has it from.
+        """
         far: N | None = None
         full: N | None = None
         rank, empty = Rank.NORMAL, False

@@ -57,6 +57,9 @@ class Name:
 class Index:
     """A name index. Safe to use from several threads: each has its own connection.
 
+    Args:
+        folder: The snapshot's folder.
+
     Raises:
         SnapshotError: If the index is damaged.
     """
@@ -86,7 +89,11 @@ class Index:
         self.rest()
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
-        """Run one statement and return all rows."""
+        """Run one statement and return all rows.
+
+        Raises:
+            SnapshotError: If the file cannot be read.
+        """
         try:
             with self._connection() as connection:
                 return connection.execute(sql, parameters).fetchall()
@@ -101,6 +108,9 @@ class Index:
         Args:
             sql: The statement, with ``IN {}`` for the keys.
             keys: The keys; they are asked for in chunks, and rows are in order in each.
+
+        Raises:
+            SnapshotError: If the file cannot be read.
         """
         unique = list(dict.fromkeys(keys))
         for start in range(0, len(unique), _CHUNK):
@@ -120,7 +130,13 @@ class Index:
         return [_row(row) for row in self.query(f"SELECT * FROM {kind.value} ORDER BY n")]
 
     def exact(self, kind: EntityKind, norms: Iterable[str], most: int) -> dict[str, list[Name]]:
-        """Return the names with these compared forms, the most popular owners first."""
+        """Return the names with these compared forms, the most popular owners first.
+
+        Args:
+            kind: Items or properties.
+            norms: Compared forms.
+            most: Most names returned for each.
+        """
         found: dict[str, list[Name]] = {}
         table = f"{kind.value}_name"
         sql = f"SELECT norm, owner, place FROM {table} WHERE norm IN {{}} ORDER BY norm, n"
@@ -137,7 +153,12 @@ class Index:
         return [Name(*row[:3]) for row in rows]
 
     def blob(self, key: str) -> bytes:
-        """Return data kept with the index."""
+        """Return data kept with the index.
+
+        Raises:
+            KeyError: If there is none under ``key``.
+            SnapshotError: If the file cannot be read.
+        """
         sql = "SELECT data FROM blob WHERE key = ?"
         try:
             # Read once and copied: in the mapping of another connection it would stay for good.

@@ -48,7 +48,14 @@ class Manifest:
         name: Its name; as a source it is called ``snapshot:NAME``.
         form: ``nquads`` (one sorted, compressed file) or ``oxigraph`` (an on-disk store).
         sha256: Of the uncompressed sorted N-Quads, or, for an on-disk store, of the input files.
+        bytes: Length of the uncompressed N-Quads; 0 for an on-disk store.
+        language: The language its labels were chosen for.
+        counts: Numbers of triples, entities, properties and names.
         sources: Where the facts come from, one mapping each (name, file, licence, ...).
+        licences: Licences that apply.
+        title: A line for people.
+        named_graphs: Whether facts stand in named graphs.
+        format: Version of the folder's layout.
     """
 
     name: str
@@ -224,7 +231,11 @@ def find_snapshot(name_or_path: str | Path) -> Path:
 
 
 def graph_blocks(folder: Path, manifest: Manifest) -> Iterator[bytes]:
-    """Yield the N-Quads of a small snapshot in blocks of whole lines, checked at the end."""
+    """Yield the N-Quads of a small snapshot in blocks of whole lines, checked at the end.
+
+    Raises:
+        SnapshotError: If they cannot be read or are not what they were, or too large.
+    """
     if manifest.bytes > form_limit(_MOST_GRAPH):
         text = f"The graph of the snapshot at {folder} has {manifest.bytes:,} bytes"
         raise SnapshotError(
@@ -246,12 +257,20 @@ def graph_blocks(folder: Path, manifest: Manifest) -> Iterator[bytes]:
 
 
 def read_graph(folder: Path, manifest: Manifest) -> bytes:
-    """Return the N-Quads of a small snapshot, checked against the manifest."""
+    """Return the N-Quads of a small snapshot, checked against the manifest.
+
+    Raises:
+        SnapshotError: If they cannot be read or are not what they were.
+    """
     return b"".join(graph_blocks(folder, manifest))
 
 
 def open_store(folder: Path, manifest: Manifest) -> ox.Store:
-    """Open the graph of a snapshot: from its file into memory, or read-only from its folder."""
+    """Open the graph of a snapshot: from its file into memory, or read-only from its folder.
+
+    Raises:
+        SnapshotError: If it is damaged.
+    """
     if manifest.form == "nquads":
         store = ox.Store()
         store.bulk_load(read_graph(folder, manifest), ox.RdfFormat.N_QUADS)

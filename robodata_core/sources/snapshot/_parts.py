@@ -59,8 +59,15 @@ _told = logging.getLogger("robodata.preparing")
 def prepared(folder: Path, manifest: Manifest) -> Path | None:
     """Return the folder of an on-disk store with the snapshot's graph, built if need be.
 
+    Args:
+        folder: The snapshot's folder.
+        manifest: Its manifest.
+
     Returns:
         The store's folder; None where there can be none (no room, no right to write).
+
+    Raises:
+        SnapshotError: If the snapshot itself is damaged.
     """
     target = cache_folder() / f"{manifest.name}-{manifest.sha256[:16]}"
     if _is_whole(target, manifest):
@@ -139,7 +146,13 @@ _log = logging.getLogger("robodata.sources.snapshot")
 
 
 class Parts:
-    """Store, graph and query processes of one snapshot."""
+    """Store, graph and query processes of one snapshot.
+
+    Args:
+        folder: The snapshot's folder.
+        manifest: Its manifest.
+        index: Its index, where small snapshots keep their arrays.
+    """
 
     def __init__(self, folder: Path, manifest: Manifest, index: Index) -> None:
         self._folder = folder
@@ -161,12 +174,20 @@ class Parts:
 
     @property
     def store(self) -> ox.Store:
-        """The whole graph."""
+        """The whole graph.
+
+        Raises:
+            SnapshotError: If it is damaged.
+        """
         return self.once("store", self._open_store)
 
     @property
     def graph(self) -> Graph[Any]:
-        """The graph as statements are read from it."""
+        """The graph as statements are read from it.
+
+        Raises:
+            SnapshotError: If it is damaged.
+        """
         return self.once("graph", self._open_graph)
 
     @property

@@ -42,7 +42,11 @@ class _Found:
 
 
 class NameSearch:
-    """Searches an index."""
+    """Searches an index.
+
+    Args:
+        index: The index.
+    """
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -65,7 +69,14 @@ class NameSearch:
     def search(
         self, kind: EntityKind, text: str, limit: int, *, similar: bool = True
     ) -> tuple[SearchHit, ...]:
-        """Return the best matches of ``text``, best first."""
+        """Return the best matches of ``text``, best first.
+
+        Args:
+            kind: Items or properties.
+            text: What is searched for.
+            limit: Most matches.
+            similar: Whether names that are only similar count where there are no others.
+        """
         text = clean_text(text, limit=MAX_NAME).strip()
         form = normalise_name(text)
         if not form or limit < 1:

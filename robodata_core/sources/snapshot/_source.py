@@ -79,6 +79,14 @@ def open_snapshot(name_or_path: str | Path) -> SnapshotSource:
 class SnapshotSource(SourceBase):
     """A snapshot as a knowledge source. Thread-safe; a context manager.
 
+    Args:
+        folder: The snapshot's folder.
+
+    Attributes:
+        name: ``snapshot:`` and the name in the manifest.
+        folder: The snapshot's folder.
+        manifest: What the snapshot says of itself.
+
     Raises:
         SnapshotError: If it is missing, damaged or of another version.
     """

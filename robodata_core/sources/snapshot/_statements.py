@@ -49,7 +49,13 @@ class of the thing says that there is no value."""
 
 
 class StatementReader(Generic[N]):
-    """Reads statements from a graph; safe to use from several threads."""
+    """Reads statements from a graph; safe to use from several threads.
+
+    Args:
+        graph: Where the edges are.
+        source: Name of the source, for the statements.
+        kind_of: Tells what must be known of a property to read its values (``term_to_value``).
+    """
 
     def __init__(self, graph: Graph[N], source: str, kind_of: Callable[[str], str]) -> None:
         self._graph = graph

@@ -48,7 +48,11 @@ def write_checksums(folder: Path) -> None:
 
 
 def compare(folder: Path) -> None:
-    """Return if the files of a snapshot are what was written."""
+    """Return if the files of a snapshot are what was written.
+
+    Raises:
+        SnapshotError: If one is missing, cut off or changed.
+    """
     written = _written(folder)
     keys = {_key(folder, file): file for file in written}
     if sum(file.size for file in written) <= _SMALL:
@@ -71,6 +75,11 @@ def compare(folder: Path) -> None:
 
 def compare_file(path: Path, written: str, sum_of: Callable[[Path], str]) -> bool:
     """Return whether one file is what was written, however large, as ``compare`` does of many.
+
+    Args:
+        path: The file.
+        written: The check sum it had then.
+        sum_of: Returns a file's check sum.
 
     Raises:
         OSError: If it cannot be read.

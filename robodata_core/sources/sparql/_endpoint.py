@@ -54,7 +54,13 @@ class Queryable(Protocol):
 
 
 class SparqlEndpoint:
-    """Sends read-only queries to one endpoint."""
+    """Sends read-only queries to one endpoint.
+
+    Args:
+        client: Sends the requests.
+        url: Address of the query service.
+        default_graphs: IRIs of the graphs to query; empty leaves it to the endpoint.
+    """
 
     def __init__(
         self, client: HttpClient, url: str, *, default_graphs: tuple[str, ...] = ()
@@ -98,7 +104,13 @@ class SparqlEndpoint:
 
 
 class Remembering:
-    """Remembers the answers to the latest queries for some minutes: a run repeats itself."""
+    """Remembers the answers to the latest queries for some minutes: a run repeats itself.
+
+    Args:
+        inner: Takes the queries.
+        seconds: How long an answer is good.
+        now: Clock in seconds.
+    """
 
     def __init__(
         self, inner: Queryable, *, seconds: float = 600.0, now: Callable[[], float] = time.monotonic

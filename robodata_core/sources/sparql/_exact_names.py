@@ -37,7 +37,15 @@ _KEPT: Final = 50_000
 
 
 class ExactNames:
-    """Looks exact names up at one endpoint, each once in some minutes. Thread-safe."""
+    """Looks exact names up at one endpoint, each once in some minutes. Thread-safe.
+
+    Args:
+        endpoint: Takes the queries.
+        language: Preferred language; names in its fallbacks count as well.
+        vocabulary: Predicates of names.
+        wikibase: Whether properties are marked as Wikibase marks them.
+        now: Clock in seconds, for how long what was found is good.
+    """
 
     def __init__(
         self,
@@ -56,7 +64,12 @@ class ExactNames:
         self._known = BoundedCache(_KEPT, seconds=_SECONDS, now=now)
 
     def lookup(self, names: Iterable[str], kind: EntityKind) -> dict[str, tuple[SearchHit, ...]]:
-        """Return the entities of each name, labels before aliases; names without are left out."""
+        """Return the entities of each name, labels before aliases; names without are left out.
+
+        Args:
+            names: What to look for.
+            kind: Items or properties.
+        """
         wanted = [name for name in dict.fromkeys(names) if 0 < len(name.strip()) <= _LONGEST]
         known = ((name, self._known.get((kind, name))) for name in wanted)
         found = {name: hits for name, hits in known if hits is not None}

@@ -28,7 +28,11 @@ _Key: TypeAlias = tuple[str, Direction, "str | None"]
 
 
 class KnownLists:
-    """Lists by entity, direction and property; good for some minutes. Thread-safe."""
+    """Lists by entity, direction and property; good for some minutes. Thread-safe.
+
+    Args:
+        now: Clock in seconds.
+    """
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._lock = threading.Lock()

@@ -54,8 +54,12 @@ class TripleReader:
     """Reads the direct triples of one graph.
 
     Args:
+        endpoint: Takes the queries.
+        source: Name of the source, for the statements.
         only: Predicates must begin with this; empty takes all but names and encoding.
+        vocabulary: Names and types.
         page: Most rows of one answer the endpoint is trusted to give whole.
+        now: Clock in seconds, for how long what was read is good.
     """
 
     def __init__(
@@ -352,7 +356,15 @@ _ENCODING: Final = (_PROP, "http://wikiba.se/ontology#", "http://www.w3.org/ns/p
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Which predicates hold the names and types of a graph."""
+    """Which predicates hold the names and types of a graph.
+
+    Attributes:
+        labels: Predicates of labels, best first.
+        descriptions: Predicates of descriptions.
+        aliases: Predicates of further names.
+        types: Predicates of types.
+        popularity: Predicates of counts that tell how well known something is.
+    """
 
     labels: tuple[str, ...] = (RDFS + "label",)
     descriptions: tuple[str, ...] = (SCHEMA + "description", RDFS + "comment")

@@ -53,7 +53,12 @@ class WideReader(TripleReader):
     def many(
         self, wanted: Mapping[Edge, Sequence[str]], limit: int
     ) -> dict[Edge, dict[str, StatementPage]]:
-        """Return the first page of each edge from entities, as far as it was had together."""
+        """Return the first page of each edge from entities, as far as it was had together.
+
+        Args:
+            wanted: Which entities to follow each edge from.
+            limit: Most statements of a page.
+        """
         found: dict[Edge, dict[str, StatementPage]] = {edge: {} for edge in wanted}
         company = self.company([id_ for ids in wanted.values() for id_ in ids])
         asked: dict[Edge, tuple[str, ...]] = {}

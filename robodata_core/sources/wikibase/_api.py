@@ -40,7 +40,13 @@ _UNKNOWN: Final = ("no-such-entity", "missingtitle", "invalid-entity-id")
 
 @dataclass(frozen=True, slots=True)
 class WikibaseSite:
-    """Addresses of one Wikibase."""
+    """Addresses of one Wikibase.
+
+    Attributes:
+        name: Name of the source in provenance.
+        api: Address of ``api.php``.
+        sparql: Address of the query service.
+    """
 
     name: str
     api: str
@@ -56,7 +62,12 @@ class WikibaseApi:
     """Asks one Action API. Thread-safe.
 
     Args:
+        client: Sends the requests.
+        site: Which Wikibase.
+        language: Preferred language of terms.
+        cache: Keeps entity documents between runs.
         maxlag: Seconds of database lag above which the service is to refuse, and we to wait.
+        now: Clock in seconds, for how long the hits of a search are good.
     """
 
     def __init__(

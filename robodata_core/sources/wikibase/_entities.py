@@ -52,6 +52,10 @@ class ParsedEntity:
 
     Attributes:
         id: Its own id (after redirects).
+        entity: Names and types, for items and properties alike.
+        property: The property, where it is one.
+        statements: All statements of all ranks, in the document's order.
+        revision: Revision of the document, where given.
         skipped: How many statements, snaks or terms did not have the documented shape.
     """
 
@@ -67,6 +71,11 @@ def parse_entity(
     data: Mapping[str, Any], *, source: str, language: str = "en"
 ) -> ParsedEntity | None:
     """Turn one entity document into model objects.
+
+    Args:
+        data: A value of ``entities`` in a ``wbgetentities`` or EntityData response.
+        source: Name of the source, for the statements.
+        language: Preferred language of terms; ``mul`` and ``en`` are the fallbacks.
 
     Returns:
         The entity, or None where the document says that it is missing.
@@ -121,7 +130,12 @@ def choose(parsed: ParsedEntity | None, property_: str | None, all_ranks: bool) 
 
 
 def pick_term(terms: Any, language: str) -> str:
-    """Return the term in ``language``, else its base language, else ``mul``, else English."""
+    """Return the term in ``language``, else its base language, else ``mul``, else English.
+
+    Args:
+        terms: ``{"en": {"language": "en", "value": "..."}}``, or anything else for nothing.
+        language: Preferred language code.
+    """
     if not isinstance(terms, Mapping):
         return ""
     for code in dict.fromkeys((language, language.split("-")[0], *_FALLBACKS)):

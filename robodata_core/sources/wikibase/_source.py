@@ -74,6 +74,8 @@ class WikidataSource(SourceBase):
     """A ``KnowledgeSource`` over a live Wikibase.
 
     Args:
+        client: Sends the requests (limits, User-Agent, recording).
+        site: Which Wikibase.
         language: Preferred language of labels; falls back to ``mul``, then English.
         cache: Keeps entity documents between runs; None keeps them in memory only.
         maxlag: Seconds of database lag above which the API is to refuse, and we to wait.

@@ -40,7 +40,7 @@ def make_row() -> MakeRow:
             **dict.fromkeys(("hit", "reciprocal_rank", "hit_at_5", "precision", "recall"), worth),
             **{"f1": worth, "exact": worth, "question": f"Question {id_}?", "kind": "k"},
             **{"status": "answered", "found": ("x",), "gold": ("x",), "expected": 1},
-            **{"seconds": 0.01, "claims": 1, "supported": 1},
+            **{"seconds": 0.01, "claims": 1, "supported": 1, "stage": "" if right else "unclear"},
         }
         return Row(**{"id": id_, **given, **other})  # type: ignore[arg-type]
 

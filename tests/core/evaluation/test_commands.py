@@ -177,3 +177,21 @@ def test_paper(capsys: pytest.CaptureFixture[str]) -> None:
     assert [row["id"] for row in rows] == [question.id for question in paper_questions()]
     assert all(row["expected"] > 0 for row in rows)
     assert all(row["f1"] == 1.0 for row in rows), [(r["id"], r["f1"]) for r in rows]
+
+
+def test_files_of_different_code_are_reported_together_only_when_that_is_wanted(
+    questions: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outputs = [str(tmp_path / name) for name in ("one.jsonl", "two.jsonl")]
+    other = tmp_path / "other.tsv"
+    other.write_text(Path(questions).read_text() + "\n")
+    for data, output in zip((questions, str(other)), outputs, strict=True):
+        assert run(["bench", "run", data, "--output", output, "--limit", "1"]) == 0
+    assert run(["bench", "report", *outputs]) == 0
+    rows = [json.loads(line) for line in Path(outputs[1]).read_text().splitlines()]
+    Path(outputs[1]).write_text("".join(json.dumps({**row, "code": "feed"}) + "\n" for row in rows))
+    capsys.readouterr()
+    assert run(["bench", "report", *outputs]) == 2
+    assert "--other-code" in capsys.readouterr().err
+    assert run(["bench", "report", *outputs, "--other-code"]) == 0
+    assert "1 of 2 answers comes from other code" in capsys.readouterr().out

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.evaluation import html
+from robodata_core.evaluation.compare import compare, comparison_markdown
 from robodata_core.evaluation.html import html_report
 from robodata_core.evaluation.metrics import mcnemar_exact
-from robodata_core.evaluation.report import compare, comparison_markdown, in_short, markdown
+from robodata_core.evaluation.report import in_short, markdown
 from robodata_core.evaluation.results import Results
 
 from .conftest import MakeRow, results_of
@@ -53,7 +54,7 @@ def _read(page: str) -> _Page:
 def mixed(make_row: MakeRow) -> Results:
     rows = [
         make_row("1", kind="a", hops=1),
-        make_row("2", kind="a", hops=2, right=False),
+        make_row("2", kind="a", hops=2, right=False, stage="linking"),
         make_row("3", kind="b|c", right=False, status="unknown", found=(), claims=0, supported=0),
         make_row("4", kind="b|c", right=False, claims=2, supported=1, seconds=3.0),
         make_row("5", kind="d", right=False, status="error", error="it broke", found=(), claims=0),
@@ -69,6 +70,7 @@ def test_a_report_says_what_was_run_and_how_it_went(mixed: Results) -> None:
     assert "| 1 hop | 1 |" in text
     assert "| 2 hops | 1 |" in text
     assert "| b/c | 2 |" in text
+    assert "| linking | 1 | 0.200 |" in text
     assert "Answers with a claim that does not hold: 1 (1 of them wrong)." in text
     assert "| Question 5? | error |" in text
     assert "it broke" in text
@@ -99,7 +101,7 @@ def test_a_page_is_whole_and_asks_nobody(mixed: Results) -> None:
     assert "@import" not in page.text
     assert "http" not in "".join(value for name, value in page.attributes if name != "http-equiv")
     assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in page.attributes
-    for title in ("Outcome", "Accuracy by hops", "Accuracy by kind", "Latency"):
+    for title in ("Outcome", "Accuracy by hops", "Accuracy by kind", "Latency", "Where answers"):
         assert title in page.text
 
 
@@ -107,7 +109,7 @@ def test_a_page_is_whole_and_asks_nobody(mixed: Results) -> None:
 def test_nothing_in_an_answer_becomes_markup(text: str) -> None:
     from robodata_core.evaluation.results import Row
 
-    rows = [Row(str(n), text, text, text, (text,), (text,), error=text, expected=1)
+    rows = [Row(str(n), text, text, text, (text,), (text,), stage=text, error=text, expected=1)
             for n in range(2)]  # fmt: skip
     rows.append(Row("x", "?", "other", "answered", (), ("y",), expected=1))
     page = _read(html_report(results_of(rows, source=text)))

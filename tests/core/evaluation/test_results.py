@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError
+from robodata_core.evaluation._setup import label_of, setup_of
 from robodata_core.evaluation.results import (
     Header,
+    Results,
     append_rows,
-    label_of,
     pool,
     read_results,
-    setup_of,
     write_line,
 )
 
@@ -154,6 +154,17 @@ def test_files_of_one_set_up_are_pooled(make_row: MakeRow) -> None:
     assert len({row.id for row in pooled.rows}) == 3
     assert pooled.header.items == 3
     assert pool([one]) == one
+
+
+def test_figures_of_different_code_are_pooled_only_when_that_is_wanted(make_row: MakeRow) -> None:
+    one = results_of([make_row("1")], policy="offline")
+    later = results_of([make_row("1"), make_row("2")], "b" * 64, policy="offline")
+    header = replace(later.header, code="feed")
+    later = Results(header, tuple(replace(row, code="feed") for row in later.rows))
+    with pytest.raises(ConfigurationError, match="other code .*code feed.* --other-code"):
+        pool([one, later])
+    assert pool([one, later], other_code=True).of_other_code == 2
+    assert pool([later]) == later
 
 
 def test_zero_shot_and_trained_figures_are_never_pooled(make_row: MakeRow) -> None:

@@ -131,7 +131,7 @@ def test_a_question_that_fails_does_not_end_the_run(small: DataSet, tmp_path: Pa
     data = replace(small, items=(bad, *small.items))
     results = run_dataset(data, {}, tmp_path / "r.jsonl")
     first, *others = results.rows
-    assert first.status == "error"
+    assert (first.status, first.stage) == ("error", "error")
     assert "5000 characters" in first.error
     assert len(others) == 5
     assert summarise(results.rows).errors == pytest.approx(1 / 6)
@@ -226,7 +226,7 @@ def test_a_question_that_runs_out_of_time_is_an_error(
         small, {}, tmp_path / "r.jsonl", timeout=1e-9, processes=processes, limit=2
     )
     assert {outcome_of(row) for row in results.rows} == {"error"}
-    assert {row.status for row in results.rows} == {"error"}
+    assert {row.stage for row in results.rows} == {"error"}
 
 
 _DIALOGUE = (

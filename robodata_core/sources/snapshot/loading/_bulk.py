@@ -31,7 +31,11 @@ _MOST_WORKERS: Final = 4
 
 
 class BulkStore:
-    """An Oxigraph store being filled; a context manager that ends its threads."""
+    """An Oxigraph store being filled; a context manager that ends its threads.
+
+    Args:
+        folder: Where the store is made.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._store = ox.Store(str(folder))
@@ -64,7 +68,11 @@ class BulkStore:
         del self._store
 
     def add(self, block: Block) -> None:
-        """Take a block; waits while enough others are being loaded."""
+        """Take a block; waits while enough others are being loaded.
+
+        Raises:
+            LoadError: If an earlier block could not be parsed.
+        """
         size = len(block.data)
         if block.offset >= 0:
             block = replace(block, data=b"")
@@ -74,7 +82,11 @@ class BulkStore:
             self._send()
 
     def finish(self) -> int:
-        """Load what is left and return the number of quads in the store."""
+        """Load what is left and return the number of quads in the store.
+
+        Raises:
+            LoadError: If a block could not be parsed.
+        """
         self._send()
         self._end()
         self._raise()
@@ -129,7 +141,12 @@ class BulkStore:
 
 
 def fill_store(folder: Path, blocks: Iterable[bytes]) -> int:
-    """Make an on-disk store of N-Quads that were written by a parser; return their number."""
+    """Make an on-disk store of N-Quads that were written by a parser; return their number.
+
+    Args:
+        folder: Where the store is made.
+        blocks: Blocks of whole lines.
+    """
     with BulkStore(folder) as store:
         for block in blocks:
             store.add(Block(block, folder, 0))
@@ -157,7 +174,13 @@ def _holds_data(batch: Sequence[_Waiting]) -> bool:
 
 
 def located(error: SyntaxError, blocks: Sequence[Block], parts: Sequence[bytes]) -> LoadError:
-    """Say in which file and line an error is."""
+    """Say in which file and line an error is.
+
+    Args:
+        error: What the parser said of the blocks, one after the other.
+        blocks: Where they come from.
+        parts: What they hold.
+    """
     line = (error.lineno or 1) - 1
     for block, data in zip(blocks, parts, strict=True):
         lines = data.count(b"\n")

@@ -73,7 +73,11 @@ _Fact: TypeAlias = tuple[str, bytes, bytes]
 
 
 class ClassFacts:
-    """Reads the blocks of one file and gives them back with facts for anonymous expressions."""
+    """Reads the blocks of one file and gives them back with facts for anonymous expressions.
+
+    Args:
+        path: The file, for the log.
+    """
 
     def __init__(self, path: str) -> None:
         self._path = path

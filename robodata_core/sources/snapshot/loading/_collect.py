@@ -62,7 +62,15 @@ _FACT, _NAME, _DATATYPE, _OTHER = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the index keeps of one entity or property."""
+    """What the index keeps of one entity or property.
+
+    Attributes:
+        id: Its id.
+        names: Label, aliases, description.
+        is_property: Whether it is a property.
+        popularity: How often edges touch it; of a property, how often it is used.
+        datatype: Of a property, the Wikibase datatype of its values.
+    """
 
     id: str
     names: Names
@@ -88,6 +96,7 @@ class Collector:
 
     Args:
         folder: Where to spool; must exist, and nothing else may be in it.
+        language: Preferred language of labels.
     """
 
     def __init__(self, folder: Path, language: str) -> None:
@@ -113,7 +122,12 @@ class Collector:
     # -- observing ----------------------------------------------------------------------------
 
     def observe(self, block: bytes) -> None:
-        """Note what stands in some whole lines of N-Quads."""
+        """Note what stands in some whole lines of N-Quads.
+
+        Raises:
+            SyntaxError: If a line that is not in the usual form cannot be parsed.
+            ValueError: If a line holds what a snapshot cannot.
+        """
         plain, names, escapes = self._plain, self._names, b"\\" in block
         outgoing, objects = self._outgoing, []
         last, run = b"", 0

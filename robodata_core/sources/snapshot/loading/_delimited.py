@@ -61,7 +61,17 @@ def minted_iri(name: str, kind: str, text: str) -> str:
 def delimited_blocks(
     stream: IO[bytes], path: str, name: str, delimiter: str = ""
 ) -> Iterator[bytes]:
-    """Yield canonical N-Triples for a table."""
+    """Yield canonical N-Triples for a table.
+
+    Args:
+        stream: The table, UTF-8.
+        path: For error messages.
+        name: Name of the snapshot; part of the minted IRIs.
+        delimiter: What stands between cells; empty to tell by the first line.
+
+    Raises:
+        LoadError: For a line that is not UTF-8 or has the wrong number of cells.
+    """
     writer = _Writer(name)
     layout: _Layout | None = None
     waiting = 0
@@ -222,7 +232,11 @@ _VALIDITY = re.compile(r'ValidityError\("([^"]*)"')
 
 
 def require_library(syntax: str, path: str) -> None:
-    """Make sure that the converter is installed, before anything is read."""
+    """Make sure that the converter is installed, before anything is read.
+
+    Raises:
+        LoadError: If it is not, with the command that installs it.
+    """
     if find_spec(_LIBRARY) is None:
         raise LoadError(
             f"This is OWL in {SYNTAXES[syntax]}, and py-horned-owl, which reads it, is not "
@@ -233,7 +247,16 @@ def require_library(syntax: str, path: str) -> None:
 
 
 def converted(stream: IO[bytes], syntax: str, path: str) -> IO[bytes]:
-    """Return the RDF/XML of a document."""
+    """Return the RDF/XML of a document.
+
+    Args:
+        stream: The document, unpacked.
+        syntax: One of ``SYNTAXES``.
+        path: For messages.
+
+    Raises:
+        LoadError: If it is too large, too deep or not of this syntax.
+    """
     most = form_limit(_MOST_BYTES)
     data = stream.read(most + 1)
     if len(data) > most:

@@ -39,6 +39,10 @@ _FULL_WORDS: Final = ("no space left", "disk is full", "file too large", "quota 
 def building(output: Path, *, force: bool = False) -> Iterator[Path]:
     """Give a folder to build in; on leaving without an error it becomes ``output``.
 
+    Args:
+        output: Where the folder shall be.
+        force: Replace a snapshot (or an empty folder) that is there already.
+
     Raises:
         LoadError: If ``output`` is taken, cannot be written, or the disk is full.
     """

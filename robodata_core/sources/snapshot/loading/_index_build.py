@@ -49,6 +49,13 @@ def build_index(
 ) -> dict[str, int]:
     """Write the index database.
 
+    Args:
+        path: Where; must not exist.
+        records: What to put in, each id once.
+        meta: Texts kept with it.
+        blobs: Data kept with it.
+        describe: Describes items that have no description.
+
     Returns:
         Numbers of entities, properties and names.
     """

@@ -71,6 +71,7 @@ class InputFile:
     """A file and how to read it.
 
     Attributes:
+        path: Where it is.
         format: RDF format; None for a table.
         compression: ``gz``, ``bz2`` or empty.
         owl: The syntax of OWL that has to be converted to this format (``_owl.SYNTAXES``).
@@ -92,6 +93,9 @@ class Block:
     """Some whole lines of N-Quads.
 
     Attributes:
+        data: The lines, each with its end.
+        path: The file they come from.
+        line: Number of the first line in that file where they stand there as they are, else 0.
         offset: Where in the file exactly these bytes stand, else -1.
     """
 
@@ -151,7 +155,15 @@ class _Metered(io.RawIOBase):
 
 
 def identify(path: Path, *, table: bool = False) -> InputFile:
-    """Tell how to read a file, by its name and its first bytes."""
+    """Tell how to read a file, by its name and its first bytes.
+
+    Args:
+        path: The file.
+        table: Take it for delimited triples, whatever its name.
+
+    Raises:
+        LoadError: If it cannot be read, or is of a kind that is not known.
+    """
     names = [part.lower() for part in path.name.split(".")[1:]]
     try:
         if path.exists() and not path.is_file():
@@ -216,7 +228,17 @@ def _turtle(start: bytes) -> ox.RdfFormat:
 
 
 def read_blocks(file: InputFile, meter: Meter, *, name: str, delimiter: str) -> Iterator[Block]:
-    """Yield the content of a file as blocks of N-Quads lines."""
+    """Yield the content of a file as blocks of N-Quads lines.
+
+    Args:
+        file: What ``identify`` gave.
+        meter: Counts what is read.
+        name: Name of the snapshot, for the IRIs minted for a table.
+        delimiter: Of a table; empty to tell by its first line.
+
+    Raises:
+        LoadError: If the file cannot be understood, with the line where that is known.
+    """
     with _opened(file, meter) as stream, _explained(file.path, file):
         if file.verbatim:
             yield from _lines(file, stream)

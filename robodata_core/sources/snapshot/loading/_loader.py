@@ -57,7 +57,15 @@ _BLOCK: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a manifest says beyond what can be counted."""
+    """What a manifest says beyond what can be counted.
+
+    Attributes:
+        name: Name of the snapshot.
+        title: A line for people.
+        language: Preferred language of labels.
+        sources: Where the facts come from.
+        licences: Licences that apply.
+    """
 
     name: str
     title: str = ""
@@ -110,7 +118,13 @@ def _merged(graphs: Sequence[bytes]) -> bytes:
 
 
 def write_small(folder: Path, lines: Sequence[bytes], about: About) -> Manifest:
-    """Write a snapshot into an empty folder."""
+    """Write a snapshot into an empty folder.
+
+    Args:
+        folder: The folder.
+        lines: Canonical lines from ``one_graph_each``.
+        about: What the manifest says.
+    """
     sha256, length = _write_graph(folder / GRAPH_FILE, lines)
     parts = build_compact(lines)
     graph = CompactGraph(parts)
@@ -169,7 +183,14 @@ _UNNAMED = re.compile(r"[^A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a load is."""
+    """How far a load is.
+
+    Attributes:
+        stage: ``reading``, ``indexing`` or ``finishing``.
+        done: Bytes of the input files read so far.
+        total: Bytes of all input files.
+        triples: Triples read so far, repetitions included.
+    """
 
     stage: str
     done: int

@@ -21,7 +21,15 @@ _MAX_BUFFERED: Final = 100_000
 
 @dataclass(slots=True)
 class Node:
-    """What is known of one node."""
+    """What is known of one node.
+
+    Attributes:
+        outgoing: How many facts are stated of it.
+        incoming: How many facts point to it.
+        is_property: Whether it is said to be a property.
+        datatype: The Wikibase datatype it is said to have, as a property.
+        names: Kind, place among its like, language, text.
+    """
 
     outgoing: int = 0
     incoming: int = 0
@@ -31,7 +39,11 @@ class Node:
 
 
 class Spool:
-    """The files; a context manager."""
+    """The files; a context manager.
+
+    Args:
+        folder: Where they are made.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._buffers: list[list[bytes]] = [[] for _ in range(_PARTS)]
