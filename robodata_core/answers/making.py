@@ -11,7 +11,7 @@ from robodata_core.answers.asked import chained_words, has_operator, modal, othe
 from robodata_core.answers.fit import Fit
 from robodata_core.answers.origins import as_of, seen_last
 from robodata_core.errors import RoboDataError
-from robodata_core.language.grammar.framing import unframed
+from robodata_core.language.grammar.framing import evened, unframed
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import read_text, words_of
 from robodata_core.language.view import View
@@ -180,7 +180,8 @@ _log = logging.getLogger("robodata.answers")
 def _names_more(question: str, reading: str) -> bool:
     """Tell whether a question has a word that may be of a name, and that its reading has not."""
     said = set(words_of(reading))
-    words = [token for token in read_text(question).tokens if token.is_word]
+    text = evened(read_text(question), _LANGUAGE)
+    words = [token for token in text.tokens if token.is_word]
     return any(word.text[0].isupper() and word.norm not in said for word in words[1:])
 
 

@@ -5,6 +5,7 @@ It is taken off before anything else is read, so that no other part has to know 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,7 +21,7 @@ from robodata_core.language.grammar._frames import (
     words_in,
 )
 from robodata_core.language.grammar.operators import open_grammar
-from robodata_core.language.lexicon.lexicon import Lexicon
+from robodata_core.language.lexicon.lexicon import Lexicon, open_lexicon
 from robodata_core.language.text import Text, read_text
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "after_own",
     "as_question",
     "asked_straight",
+    "evened",
     "in_context",
     "resumed",
     "spelled",
@@ -43,6 +45,9 @@ _MOST: Final = 4
 #: Least words of a question, and of a phrase before it.
 _ASKED: Final = 3
 _PHRASE: Final = 2
+#: Most letters of what may be an acronym, however a text is written.
+_ACRONYM: Final = 5
+_NO_ID: Final = re.compile(r"\b(?![QP][0-9]+\b)\w+")
 #: Most digits of a number of things that somebody takes for granted; years have more.
 _DIGITS: Final = 2
 _PARTING: Final = frozenset(",;:-\u2013\u2014")
@@ -82,7 +87,28 @@ def unframed(text: Text, language: str) -> Framed:
 def spelled(text: Text, language: str) -> Text:
     """Return a text with what people type in haste as it is written: "whats" is "what's"."""
     frames = frames_of(language)
-    return _written_out(_spelled(text, frames.typed), frames.clipped)
+    return _written_out(_spelled(evened(text, language), frames.typed), frames.clipped)
+
+
+def evened(text: Text, language: str) -> Text:
+    """Return a text in small letters where its capitals tell nothing.
+
+    That is so where all of it is in capitals, and where every word begins with one as in a
+    headline, those that only build the sentence too.
+
+    Args:
+        text: A question.
+        language: Of its words.
+    """
+    words = [token for token in text.tokens if token.text[0].isalpha() and not token.possessive]
+    is_small = open_lexicon(language).is_small
+    owned = any(token.possessive for token in text.tokens)
+    built = owned or (len(words) > _PHRASE and any(is_small(token.norm) for token in words))
+    headline = built and all(token.text[0].isupper() for token in words)
+    shouted = len(words) > 1 and max(len(token.text) for token in words) > _ACRONYM
+    if not headline and not (shouted and all(token.text.isupper() for token in words)):
+        return text
+    return read_text(_NO_ID.sub(lambda word: word[0].lower(), text.raw))
 
 
 def as_question(text: Text, lexicon: Lexicon) -> str:

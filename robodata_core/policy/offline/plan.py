@@ -8,7 +8,6 @@ answer.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -22,6 +21,7 @@ from robodata_core.language.grammar.framing import (
     after_own,
     as_question,
     asked_straight,
+    evened,
     in_context,
     resumed,
     stranded,
@@ -60,7 +60,7 @@ from robodata_core.policy.offline.slots import who_is_right
 from robodata_core.policy.offline.solve import defines
 from robodata_core.policy.offline.spelling import respelled
 from robodata_core.policy.offline.understood import Learned
-from robodata_core.policy.offline.words import FUNCTION_WORDS, INDEFINITE, tokenize
+from robodata_core.policy.offline.words import INDEFINITE, tokenize
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
@@ -76,7 +76,6 @@ _TOO_DEAR: Final = "To find that out takes longer than one question may; ask for
 _LANGUAGE: Final = "en"
 #: Ends of readings that reckon with what day it is.
 _RECKONED: Final = frozenset(["age", "reckoned"])
-_NO_ID: Final = re.compile(r"\b(?![QP][0-9]+\b)\w+")
 
 
 def make_plan(
@@ -93,7 +92,7 @@ def make_plan(
         SourceError: If the source fails.
         CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
     """
-    text = _evenly(text)
+    text = evened(read_text(text), _LANGUAGE).raw
     planning = _Planning(source, resources, settings, cancel, today)
     # What was seen is told by the words that it is asked in.
     plan = None if resources.is_map else planning.of_abilities(text) or planning.moved(text)
@@ -141,7 +140,7 @@ def read_twice(
     Raises:
         SourceError: If the source fails.
     """
-    text = _evenly(text)
+    text = evened(read_text(text), _LANGUAGE).raw
     planning = _Planning(source, resources, settings, None, today)
     learned = Learned(text, resources, source, settings)
     return held_back(planning.by_words(text), resources.index), learned.found
@@ -170,18 +169,6 @@ def _told_apart(plan: Plan, told: Qualified) -> Plan | None:
     """Return the plan of a question without parentheses where its names fit what stood in them."""
     sure = bool(plan.parts) and plan.sure
     return plan if sure and told.fits(_links(plan), plan.reader) else None
-
-
-def _evenly(text: str) -> str:
-    """Return a text in small letters where its capitals tell nothing, as in a headline.
-
-    That is so where every word has them, those that only build the sentence too.
-    """
-    words = [t for t in tokenize(text) if t.text[:1].isalpha() and t.norm != "s"]
-    building = any(t.norm in FUNCTION_WORDS for t in words[1:])
-    if not building or not all(token.capitalised for token in words):
-        return text
-    return _NO_ID.sub(lambda word: word[0].lower(), text)
 
 
 @dataclass(frozen=True, slots=True)

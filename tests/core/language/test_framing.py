@@ -35,6 +35,24 @@ def test_what_asks_nothing_is_taken_off(asked: str, left: str, judges: bool) -> 
 
 
 @pytest.mark.parametrize(
+    ("asked", "read"),
+    [
+        ("Who Founded Elm?", "who founded elm?"),
+        ("Ann Ash's Oldest Brother?", "ann ash's oldest brother?"),
+        ("IS ELM IN THE US?", "is elm in the US?"),
+        ("POPULATION ELM VALLEY", "population elm valley"),
+        ("Who Founded Elm (Q12)?", "who founded elm (Q12)?"),
+        ("Who founded Elm?", "Who founded Elm?"),
+        ("Ann Ash", "Ann Ash"),
+        ("UK GDP", "UK GDP"),
+        ("capital of Elm", "capital of Elm"),
+    ],
+)
+def test_capitals_of_headlines_tell_nothing(asked: str, read: str) -> None:
+    assert unframed(read_text(asked), "en").text.raw == read
+
+
+@pytest.mark.parametrize(
     ("said", "asked"),
     [
         ("Ottawa is the capital of Canada", "is Ottawa the capital of Canada"),
