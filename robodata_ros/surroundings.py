@@ -211,7 +211,7 @@ class Surroundings:
         message = map_to_msg(self.belief, links, self.session)
         message.header.stamp = stamp
         topic.publish(message)
-        if markers is not None and markers.get_subscription_count():
+        if markers is not None:  # also while nobody listens: who comes late gets the last ones
             markers.publish(markers_of(self.belief, stamp))
 
     def _while_up(self, tell: Callable[[Any], Any]) -> Callable[[Any], None]:

@@ -205,17 +205,16 @@ class MapGraph:
         self, things: Iterable[Thing], removed: list[ox.Quad], added: list[ox.Quad]
     ) -> None:
         """Write of each message once what it was, however many things it told of."""
-        told = {thing.message for thing in things}
-        for message in self._messages.keys() - told:
-            removed += self._messages.pop(message)
+        told = {thing.message for thing in things if thing.message is not None}
+        for gone in self._messages.keys() - told:
+            removed += self._messages.pop(gone)
         for message in told - self._messages.keys():
-            if message is not None:
-                node = _node_of(message)
-                self._messages[message] = quads = tuple(
-                    ox.Quad(node, _PREDICATES[fact.property], _term(fact.value), GRAPH)
-                    for fact in v.message_facts(message)
-                )
-                added += quads
+            node = _node_of(message)
+            self._messages[message] = quads = tuple(
+                ox.Quad(node, _PREDICATES[fact.property], _term(fact.value), GRAPH)
+                for fact in v.message_facts(message)
+            )
+            added += quads
 
 
 def _keys(thing: Thing, class_: Entity) -> tuple[Hashable, ...]:

@@ -329,9 +329,10 @@ def from_plain(kind: type[Any], plain: Mapping[str, Any]) -> Any:
     if "pose" in given:
         pose = given["pose"]
         given["pose"] = Pose.checked(tuple(pose["position"]), tuple(pose["orientation"]))
-    made = {"state": ObjectState, "kind": RegionKind, "message": _message_of}
-    for name in made.keys() & given.keys():
-        given[name] = made[name](given[name])
+    made = (("state", ObjectState), ("kind", RegionKind), ("message", _message_of))
+    for name, make in made:
+        if name in given:
+            given[name] = make(given[name])
     for name in ("size", "position"):
         if name in given:
             x, y, z = map(float, given[name])

@@ -342,9 +342,9 @@ class MapSource(SourceBase):
                 if thing.score is not None:
                     told.append(Snak(v.SCORE, QuantityValue(Decimal(f"{thing.score:.3f}"))))
             qualifiers = (*told, *qualifiers)
-        told = None if author else thing.message
-        source = author or (told.topic if told else thing.source) or "?"
-        reference = v.told_by(source, told)
+        message = None if author else thing.message
+        source = author or (message.topic if message else thing.source) or "?"
+        reference = v.told_by(source, message)
         return Statement(
             v.instance_iri(thing.id),
             property_,

@@ -61,7 +61,8 @@ def test_the_kitchen_is_told_in_words(peer: Peer) -> None:
 def test_the_kitchen_is_told_by_type_and_as_a_planning_problem(peer: Peer, tmp_path: Path) -> None:
     domain = tmp_path / "domain.pddl"
     domain.write_text(
-        "(define (domain tidy) (:types vessel fruit room - object cup - vessel kitchen bathroom - room)"
+        "(define (domain tidy) (:types vessel fruit room - object cup - vessel"
+        " kitchen bathroom - room)"
         " (:predicates (in ?a - vessel ?b - room) (seen ?a - vessel) (free)))"
     )
     with kitchen(peer, "type") as (node, told):

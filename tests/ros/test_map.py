@@ -208,6 +208,17 @@ def test_rviz_gets_a_box_and_a_name_of_everything(eyes: Eyes) -> None:
         shown.close()
 
 
+def test_who_opens_rviz_late_sees_what_stands_still(peer: Peer, regions: Path) -> None:
+    kinds = pytest.importorskip("visualization_msgs.msg", reason="visualization_msgs is missing")
+    with running("/still", peer, f"regions:={regions}") as node:
+        time.sleep(2.0)
+        late = Collector(peer, kinds.MarkerArray, f"{node.name}/markers", qos.MAP)
+        try:
+            late.until(lambda got: got and len(got[-1].markers) == 7)
+        finally:
+            late.close()
+
+
 def test_what_is_not_seen_is_lost_and_not_gone(eyes: Eyes) -> None:
     eyes.until(lambda one: len(one.objects) == 3, *SCENE)
     map_ = eyes.until(lambda one: by_id(one)["cup_2"].state == m.MapObject.LOST, SCENE[0], SCENE[1])
