@@ -15,7 +15,15 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from robodata_core.belief import BeliefMap, Changes, MapFile, MapObject, Region, Sighting
+from robodata_core.belief import (
+    BeliefMap,
+    Changes,
+    MapFile,
+    MapObject,
+    Message,
+    Region,
+    Sighting,
+)
 from robodata_core.errors import InvalidRequestError, RoboDataError
 from robodata_msgs import msg as m
 from robodata_ros import convert
@@ -41,9 +49,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class _Detections:
-    header: Any
     objects: Any
-    source: str
+    message: Message
     min_score: float
 
 
@@ -105,7 +112,7 @@ class Keeper:
         """Begin; the map and an empty snapshot of facts are published at once."""
         self._thread.start()
 
-    def put(self, array: Any, source: str, min_score: float) -> None:
+    def put(self, array: Any, message: Message, min_score: float) -> None:
         """Take an array of detections, as much of it as is looked at; returns at once."""
         objects = array.objects[: self._limits.max_objects]
         with self._changed:
@@ -113,31 +120,33 @@ class Keeper:
             if len(self._queue) >= self._limits.queue_size:
                 self._queue.popleft()
                 self.dropped += 1
-            self._queue.append(_Detections(array.header, objects, source, min_score))
+            self._queue.append(_Detections(objects, message, min_score))
             self._changed.notify()
 
-    def add_regions(self, array: Any, source: str) -> None:
+    def add_regions(self, array: Any, message: Message) -> None:
         """Take an array of regions; one that is wrong is left out, counted and told."""
-        for message in array.regions[: self._limits.max_objects]:
+        for one in array.regions[: self._limits.max_objects]:
             try:
-                region = convert.region_from_msg(message, array.header.frame_id, source)
-                self._belief.add_regions([region])
+                region = convert.region_from_msg(one, message.frame, message.topic)
+                self._belief.add_regions([replace(region, message=message)])
             except InvalidRequestError as error:
                 self.malformed += 1
                 self._log(f"A region was not taken: {error}")
         self.wake()
 
-    def place_robot(self, message: Any, source: str) -> None:
+    def place_robot(self, told: Any, message: Message) -> None:
         """Take where the robot itself is (``geometry_msgs/PoseStamped``)."""
         try:
-            pose = convert.pose_from_msg(message.pose)
+            pose = convert.pose_from_msg(told.pose)
         except InvalidRequestError as error:
             self.malformed += 1
             self._log(f"The robot's pose was not taken: {error}")
             return
-        stamp = convert.seconds_of(message.header.stamp)
-        pose, frame = self._transforms.bring(pose, message.header.frame_id, stamp)
-        self._belief.place_robot(pose, frame=frame, stamp=stamp, source=source)
+        stamp = float(message.stamp)
+        pose, frame = self._transforms.bring(pose, message.frame, stamp)
+        self._belief.place_robot(
+            pose, frame=frame, stamp=stamp, source=message.topic, message=message
+        )
 
     def tell(self, changes: Changes) -> None:
         """Have facts follow from what somebody changed in the map."""
@@ -256,7 +265,8 @@ class Keeper:
 
     def _take(self, taken: _Detections) -> list[Changes]:
         """Put what was detected on the map."""
-        frame, stamp = taken.header.frame_id, convert.seconds_of(taken.header.stamp)
+        told = taken.message
+        frame, stamp = told.frame, float(told.stamp)
         if len(frame) > _LONGEST:
             self.malformed += len(taken.objects)
             return []
@@ -276,7 +286,9 @@ class Keeper:
                 sightings.setdefault(seen_in, []).append(replace(sighting, pose=pose))
         found = []
         for seen_in, group in sightings.items():
-            changes = self._belief.see(group, frame=seen_in, stamp=stamp, source=taken.source)
+            changes = self._belief.see(
+                group, frame=seen_in, stamp=stamp, source=told.topic, message=told
+            )
             with self._changed:
                 self.ignored += changes.ignored
             found.append(changes)

@@ -20,6 +20,7 @@ from robodata_core.belief import (
     MapFile,
     MapSettings,
     MapSource,
+    Message,
     Region,
     WorldSource,
     read_regions,
@@ -27,12 +28,13 @@ from robodata_core.belief import (
 from robodata_core.errors import RoboDataError
 from robodata_core.store.open import is_server
 from robodata_msgs import msg as m
-from robodata_ros import convert, qos
+from robodata_ros import qos
 from robodata_ros.enrichment import TABLE, ClassLookup, LabelTable
 from robodata_ros.facts import FactPublisher
 from robodata_ros.keeper import Keeper, Limits, map_to_msg
 from robodata_ros.links import ClassLinks
 from robodata_ros.markers import MarkerArray, markers_of
+from robodata_ros.origins import Origins
 from robodata_ros.parameters import core_settings
 from robodata_ros.transforms import Transforms
 from robodata_ros.verification import Refutations
@@ -171,55 +173,35 @@ class Surroundings:
     def _listen(self, keeper: Keeper) -> None:
         node = self._node
 
-        def stamped(message: Any) -> Any:
-            """Give a message that does not say when it is from the time of its arrival."""
-            if not convert.seconds_of(message.header.stamp):
-                message.header.stamp = node.get_clock().now().to_msg()
-            return message
+        origins = Origins(node)
 
-        def objects(array: Any, topic: str) -> None:
-            keeper.put(stamped(array), topic, node.get_parameter("min_score").value)
+        def objects(array: Any, message: Message) -> None:
+            keeper.put(array, message, node.get_parameter("min_score").value)
 
-        name = node.get_fully_qualified_name()
-        self._inputs = [
-            node.create_subscription(
-                m.SemanticObjectArray,
-                "~/objects",
-                lambda array: objects(array, f"{name}/objects"),
-                qos.OBJECTS,
-            ),
-            node.create_subscription(
-                m.RegionArray,
-                "~/regions",
-                lambda array: keeper.add_regions(array, f"{name}/regions"),
-                qos.REGIONS,
-            ),
-            node.create_subscription(
-                PoseStamped,
-                "~/pose",
-                lambda message: keeper.place_robot(stamped(message), f"{name}/pose"),
-                qos.OBJECTS,
-            ),
-        ]
+        def listen(
+            kind: Any, name: str, profile: Any, take: Callable[[Any, Message], None]
+        ) -> None:
+            def taken(message: Any, info: Any) -> None:
+                take(message, origins.of(subscription.topic_name, message.header, info))
+
+            subscription = node.create_subscription(kind, name, taken, profile)
+            self._inputs.append(subscription)
+
+        listen(m.SemanticObjectArray, "~/objects", qos.OBJECTS, objects)
+        listen(m.RegionArray, "~/regions", qos.REGIONS, keeper.add_regions)
+        listen(PoseStamped, "~/pose", qos.OBJECTS, keeper.place_robot)
         if self._values["detections"]:
-            self._take_detections(lambda array: objects(array, f"{name}/detections"))
+            from robodata_ros.detections import Detection3DArray, to_objects
 
-    def _take_detections(self, take: Callable[[Any], None]) -> None:
-        from robodata_ros.detections import Detection3DArray, to_objects
-
-        if Detection3DArray is None:
-            self._node.get_logger().warning(
-                "vision_msgs is not installed: no detections are taken."
-            )
-            return
-        self._inputs.append(
-            self._node.create_subscription(
+            if Detection3DArray is None:
+                node.get_logger().warning("vision_msgs is not installed: no detections are taken.")
+                return
+            listen(
                 Detection3DArray,
                 "~/detections",
-                lambda message: take(to_objects(message)),
                 qos.OBJECTS,
+                lambda array, message: objects(to_objects(array), message),
             )
-        )
 
     def _publish(self) -> None:
         topic, markers, links = self._map, self._markers, self.links
@@ -229,7 +211,7 @@ class Surroundings:
         message = map_to_msg(self.belief, links, self.session)
         message.header.stamp = stamp
         topic.publish(message)
-        if markers is not None and markers.get_subscription_count():
+        if markers is not None:  # also while nobody listens: who comes late gets the last ones
             markers.publish(markers_of(self.belief, stamp))
 
     def _while_up(self, tell: Callable[[Any], Any]) -> Callable[[Any], None]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 import pyoxigraph as ox
 
 from robodata_core.belief import vocabulary as v
-from robodata_core.belief.model import MapObject
+from robodata_core.belief.model import MapObject, Message
 from robodata_core.iris import RDFS, SKOS, WD, XSD, iri_of, predicate_iri
 from robodata_core.model import Entity, EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.sources.base import QueryLimits
@@ -35,7 +35,9 @@ _LABEL: Final = ox.NamedNode(RDFS + "label")
 _ALIAS: Final = ox.NamedNode(SKOS + "altLabel")
 _DATE_TIME: Final = ox.NamedNode(XSD + "dateTime")
 _DECIMAL: Final = ox.NamedNode(XSD + "decimal")
-_PREDICATES: Final = {item.id: ox.NamedNode(predicate_iri(item.id)) for item in v.PROPERTIES}
+_PREDICATES: Final = {
+    item.id: ox.NamedNode(predicate_iri(item.id)) for item in (*v.PROPERTIES, *v.PROVENANCE)
+}
 _LIES: Final = {name: _PREDICATES[id_] for id_, name in v.SPATIAL.items()} | {
     v.LOCATION: _PREDICATES[v.LOCATION]
 }
@@ -54,6 +56,7 @@ _PARTS: Final = (
     v.SCORE,
     v.DETECTED,
     v.AUTHOR,
+    v.MESSAGE,
 )
 """What is said of a thing in parts that change on their own; most are one property."""
 _MOST_BEHIND: Final = 100_000
@@ -119,6 +122,7 @@ class MapGraph:
         self._source = source
         self._written: dict[str, _Written] = {}
         self._classes: dict[str, _Quads] = {}
+        self._messages: dict[Message, _Quads] = {}
         self._names: _Quads = ()
 
     def changes(self) -> tuple[list[ox.Quad], list[ox.Quad]]:
@@ -129,7 +133,8 @@ class MapGraph:
         added: list[ox.Quad] = []
         if not self._names:
             # Relations that ontologies have already, too, have their names there.
-            own = [item for item in v.PROPERTIES if not predicate_iri(item.id).startswith(WD)]
+            known = (*v.PROPERTIES, *v.PROVENANCE)
+            own = [item for item in known if not predicate_iri(item.id).startswith(WD)]
             named = [_names(ox.NamedNode(iri_of(one.id)), one.label, one.aliases) for one in own]
             self._names = tuple(quad for quads in named for quad in quads)
             added += self._names
@@ -150,6 +155,7 @@ class MapGraph:
                 self._rewrite(written, thing, keys, removed, added)
             _relate(written, lies.get(id_, set()), removed, added)
         self._name_classes(classes, removed, added)
+        self._tell_messages(there.values(), removed, added)
         return removed, added
 
     def _rewrite(
@@ -168,6 +174,8 @@ class MapGraph:
                 quads = _names_of(written.node, self._source.entity_of(thing))
             elif part == _PLACE:
                 quads = _place(written.node, thing)
+            elif part == v.MESSAGE:
+                quads = _link(written.node, thing.message)
             else:
                 quads = self._plain(written.node, thing, part)
             removed += written.parts[number]
@@ -193,6 +201,21 @@ class MapGraph:
             self._classes[id_] = quads
             added += quads
 
+    def _tell_messages(
+        self, things: Iterable[Thing], removed: list[ox.Quad], added: list[ox.Quad]
+    ) -> None:
+        """Write of each message once what it was, however many things it told of."""
+        told = {thing.message for thing in things if thing.message is not None}
+        for gone in self._messages.keys() - told:
+            removed += self._messages.pop(gone)
+        for message in told - self._messages.keys():
+            node = _node_of(message)
+            self._messages[message] = quads = tuple(
+                ox.Quad(node, _PREDICATES[fact.property], _term(fact.value), GRAPH)
+                for fact in v.message_facts(message)
+            )
+            added += quads
+
 
 def _keys(thing: Thing, class_: Entity) -> tuple[Hashable, ...]:
     """Return what each of the parts depends on."""
@@ -208,7 +231,20 @@ def _keys(thing: Thing, class_: Entity) -> tuple[Hashable, ...]:
         own and own.score and round(own.score, 3),
         own and own.detected,
         own and (own.author, own.settled),
+        thing.message,
     )
+
+
+@lru_cache(maxsize=64)
+def _node_of(message: Message) -> ox.NamedNode:
+    return ox.NamedNode(v.message_iri(message))
+
+
+def _link(node: ox.NamedNode, message: Message | None) -> _Quads:
+    """Return what leads from a thing to what told of it last."""
+    if message is None:
+        return ()
+    return (ox.Quad(node, _PREDICATES[v.MESSAGE], _node_of(message), GRAPH),)
 
 
 def _place(node: ox.NamedNode, thing: Thing) -> _Quads:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from robodata_core.belief.model import MapObject, Stay, Vector
+from robodata_core.belief.model import MapObject, Message, Stay, Vector
 
 __all__ = ["bounded", "stayed", "usual_position"]
 
@@ -13,7 +13,12 @@ _MOST_COUNTED = 50
 
 
 def stayed(
-    history: tuple[Stay, ...], place: Vector, frame: str, stamp: float, moved: float
+    history: tuple[Stay, ...],
+    place: Vector,
+    frame: str,
+    stamp: float,
+    moved: float,
+    message: Message | None = None,
 ) -> tuple[Stay, ...] | None:
     """Return a history whose last stay goes on; None if this place is another one.
 
@@ -23,6 +28,7 @@ def stayed(
         frame: Frame of the place.
         stamp: When it is there.
         moved: Metres after which it counts as moved.
+        message: What tells so; None: no detector does.
     """
     last = history[-1] if history else None
     if last is None or last.frame != frame:
@@ -32,7 +38,14 @@ def stayed(
     count = last.sightings + 1
     position = _between(last.position, place, 1.0 / min(count, _MOST_COUNTED))
     gap = max(last.gap, stamp - last.until)
-    going_on = replace(last, position=position, until=stamp, sightings=count, gap=gap)
+    going_on = replace(
+        last,
+        position=position,
+        until=stamp,
+        sightings=count,
+        gap=gap,
+        message=message or last.message,
+    )
     return (*history[:-1], going_on)
 
 
@@ -65,6 +78,7 @@ def _together(one: Stay, other: Stay) -> Stay:
         until=max(one.until, other.until),
         sightings=count,
         summary=True,
+        message=max(one, other, key=lambda stay: stay.until).message,
         # Between them it was elsewhere.
         gap=max(one.gap, other.gap, other.since - one.until),
     )

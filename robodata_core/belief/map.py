@@ -19,6 +19,7 @@ from robodata_core.belief.model import (
     ROBOT,
     MapObject,
     MapSettings,
+    Message,
     ObjectState,
     Pose,
     Region,
@@ -140,7 +141,15 @@ class BeliefMap:
         """Where the robot itself is; it is none of the things that it sees. None: not known."""
         return self._robot
 
-    def place_robot(self, pose: Pose, *, frame: str, stamp: float, source: str) -> None:
+    def place_robot(
+        self,
+        pose: Pose,
+        *,
+        frame: str,
+        stamp: float,
+        source: str,
+        message: Message | None = None,
+    ) -> None:
         """Take where the robot is; it is there until it says otherwise."""
         with self._lock:
             first = self._robot.first_seen if self._robot is not None else stamp
@@ -153,6 +162,7 @@ class BeliefMap:
                 first_seen=first,
                 last_seen=stamp,
                 source=source,
+                message=message or Message(source, f"{stamp:.9f}", frame),
             )
             self._generation += 1
 
@@ -186,7 +196,13 @@ class BeliefMap:
     # -- sightings ------------------------------------------------------------------------------
 
     def see(
-        self, sightings: Sequence[Sighting], *, frame: str, stamp: float, source: str
+        self,
+        sightings: Sequence[Sighting],
+        *,
+        frame: str,
+        stamp: float,
+        source: str,
+        message: Message | None = None,
     ) -> Changes:
         """Take what one message saw: everything in sight now.
 
@@ -195,11 +211,13 @@ class BeliefMap:
             frame: Frame of their poses.
             stamp: When they were seen.
             source: The topic.
+            message: What told so, where more of it is known than these.
         """
         with self._lock:
             if self._latest is None or stamp >= self._latest[0]:
                 self._latest = (stamp, self._clock())
             pairs = self._identities.pair(sightings, frame, self._tracks, self._reserved())
+            told = message or Message(source, f"{stamp:.9f}", frame)
             forgotten, refused = room_for(pairs, self._tracks, self.settings.max_objects)
             for id_ in forgotten:
                 del self._tracks[id_]
@@ -211,7 +229,7 @@ class BeliefMap:
             for id_, sighting in pairs:
                 if id_ in refused:
                     continue
-                before, item = self._seen(id_, sighting, frame, stamp, source)
+                before, item = self._seen(id_, sighting, frame, stamp, told)
                 if before is None or before.state is not ObjectState.SEEN:
                     new.append(item)
                 elif before.class_id != item.class_id:
@@ -226,17 +244,17 @@ class BeliefMap:
         return frozenset((*self._regions.ids(), ROBOT))
 
     def _seen(
-        self, id_: str, sighting: Sighting, frame: str, stamp: float, source: str
+        self, id_: str, sighting: Sighting, frame: str, stamp: float, message: Message
     ) -> tuple[MapObject | None, MapObject]:
         """Take a sighting of an object; return it as it was before, and as it is now."""
         track = self._tracks.get(id_)
         before = track.item if track is not None else None
         if track is None or before is None:
-            track = self._tracks[id_] = Track.of(id_, sighting, frame, stamp, source)
+            track = self._tracks[id_] = Track.of(id_, sighting, frame, stamp, message)
             track.item = replace(track.item, history=(self._stay(track.item),))
         else:
-            history = self._longer(before, sighting.pose.position, frame, stamp)
-            track.see(sighting, frame, stamp, source, history)
+            history = self._longer(before, sighting.pose.position, frame, stamp, message)
+            track.see(sighting, frame, stamp, message, history)
         track.at = self._clock()
         self._dirty.add(id_)
         return before, track.item
@@ -283,14 +301,22 @@ class BeliefMap:
 
     def _stay(self, item: MapObject) -> Stay:
         region = self._regions.smallest(box_of(item))
-        return Stay(region, item.frame, item.pose.position, item.last_seen, item.last_seen)
+        seen = item.last_seen
+        return Stay(region, item.frame, item.pose.position, seen, seen, message=item.message)
 
-    def _longer(self, item: MapObject, place: Vector, frame: str, stamp: float) -> tuple[Stay, ...]:
+    def _longer(
+        self,
+        item: MapObject,
+        place: Vector,
+        frame: str,
+        stamp: float,
+        message: Message | None = None,
+    ) -> tuple[Stay, ...]:
         """Return the history with one more sighting: the last stay goes on, or a new one begins."""
-        grown = stayed(item.history, place, frame, stamp, self.settings.moved)
+        grown = stayed(item.history, place, frame, stamp, self.settings.moved, message)
         if grown is not None:
             return grown
-        moved = replace(item, frame=frame, pose=Pose(place), last_seen=stamp)
+        moved = replace(item, frame=frame, pose=Pose(place), last_seen=stamp, message=message)
         return bounded((*item.history, self._stay(moved)), self.settings.max_stays)
 
     # -- what people and planners say -----------------------------------------------------------

@@ -19,6 +19,7 @@ __all__ = [
     "ROBOT",
     "MapObject",
     "MapSettings",
+    "Message",
     "ObjectState",
     "Pose",
     "Region",
@@ -102,6 +103,31 @@ def checked_size(size: Vector) -> Vector:
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """What told of a thing: one message on a topic.
+
+    Attributes:
+        topic: Where it came.
+        stamp: When its sender says it holds: seconds since 1970, with all digits.
+        frame: What its poses refer to.
+        detector: The node that sent it, where that is known.
+        sequence: Its number among those of its sender, where that is known.
+    """
+
+    topic: str
+    stamp: str
+    frame: str = ""
+    detector: str = ""
+    sequence: int | None = None
+
+    @property
+    def id(self) -> str:
+        """What tells it from every other message."""
+        number = "" if self.sequence is None else f":{self.sequence}"
+        return f"{self.topic}@{self.stamp}{self.detector}{number}"
+
+
+@dataclass(frozen=True, slots=True)
 class Sighting:
     """One detection of one object.
 
@@ -135,6 +161,7 @@ class Stay:
         sightings: How many.
         summary: Whether several stays in one region were put together.
         gap: Longest time between two sightings of it there, seconds.
+        message: What told of it there last.
     """
 
     region: str
@@ -145,6 +172,7 @@ class Stay:
     sightings: int = 1
     summary: bool = False
     gap: float = 0.0
+    message: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +199,7 @@ class MapObject:
             detector does not change that, but it sees anew where a thing is.
         detected: What the detector takes it for, where its class was settled otherwise.
         gone_at: When somebody said that it is gone, on the clock of the messages; 0: nobody did.
+        message: What told of it last; None where no detector did.
     """
 
     id: str
@@ -191,6 +220,7 @@ class MapObject:
     settled: tuple[tuple[str, str], ...] = ()
     detected: str = ""
     gone_at: float = 0.0
+    message: Message | None = None
 
     def said_by(self, field: str) -> str:
         """Return who settled a field; empty where a detector tells it."""
@@ -225,6 +255,7 @@ class Region:
         size: Extent along its own axes.
         label: How people call it; empty: its id in words.
         source: Topic, service or file it comes from.
+        message: The message it comes from, if it does.
     """
 
     id: str
@@ -235,6 +266,7 @@ class Region:
     size: Vector = (0.0, 0.0, 0.0)
     label: str = ""
     source: str = ""
+    message: Message | None = None
 
     @property
     def name(self) -> str:
@@ -282,6 +314,10 @@ class MapSettings:
     cone: float = 45.0
 
 
+def _message_of(plain: Mapping[str, Any] | None) -> Message | None:
+    return None if plain is None else Message(**plain)
+
+
 def from_plain(kind: type[Any], plain: Mapping[str, Any]) -> Any:
     """Return one of the dataclasses above from what ``dataclasses.asdict`` made and JSON kept.
 
@@ -293,7 +329,8 @@ def from_plain(kind: type[Any], plain: Mapping[str, Any]) -> Any:
     if "pose" in given:
         pose = given["pose"]
         given["pose"] = Pose.checked(tuple(pose["position"]), tuple(pose["orientation"]))
-    for name, make in (("state", ObjectState), ("kind", RegionKind)):
+    made = (("state", ObjectState), ("kind", RegionKind), ("message", _message_of))
+    for name, make in made:
         if name in given:
             given[name] = make(given[name])
     for name in ("size", "position"):

@@ -19,7 +19,6 @@ from robodata_core.model import (
     Entity,
     EntityValue,
     QuantityValue,
-    Reference,
     Snak,
     Statement,
     StringValue,
@@ -129,7 +128,7 @@ class Past:
         author = item.said_by("pose") if stay is item.history[-1] else ""
         if author:
             origin, qualifiers = author, (*qualifiers, Snak(v.AUTHOR, StringValue(author)))
-        reference = Reference((Snak(v.TOPIC, StringValue(origin)),))
+        reference = v.told_by(origin, None if author else stay.message)
         return Statement(
             subject, property_, value, qualifiers=qualifiers, references=(reference,),
             source=self.name, origin=origin,

@@ -116,6 +116,7 @@ def problem_of(
     *,
     name: str = "robodata",
     goal: str = "",
+    init: str = "",
     kinds: Callable[[str], Collection[str]] = lambda class_id: (),
     names: Mapping[str, str] | None = None,
 ) -> str:
@@ -126,6 +127,7 @@ def problem_of(
         domain: The domain.
         name: Name of the problem.
         goal: The goal as PDDL, put in as it is; empty: ``(and)``.
+        init: What holds besides, as PDDL, put in as it is: what the map does not know.
         kinds: Names of the kinds above a class, nearest first.
         names: Predicate for each of in, on, near, seen; by default the same names.
     """
@@ -146,14 +148,15 @@ def problem_of(
         for relation in belief.relations(thing):
             if relation.target in symbols:
                 facts.append((words[relation.name], (symbol, symbols[relation.target])))
-    init = [
+    told = [
         f"    ({predicate} {' '.join(arguments)})"
         for predicate, arguments in facts
         if _fits(predicate, [typed[symbol] for symbol in arguments], domain)
     ]
+    told += [f"    {init.strip()}"] if init.strip() else []
     objects = [f"    {symbol} - {type_}" for symbol, type_ in typed.items()]
     parts = [f"(define (problem {_symbol(name, ())})", f"  (:domain {domain.name})"]
-    parts += ["  (:objects", *objects, "  )", "  (:init", *init, "  )"]
+    parts += ["  (:objects", *objects, "  )", "  (:init", *told, "  )"]
     return "\n".join([*parts, f"  (:goal {goal.strip() or '(and)'})", ")"]) + "\n"
 
 

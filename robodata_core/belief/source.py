@@ -104,7 +104,7 @@ class MapSource(SourceBase):
         self._class_of = class_of
         self._properties = {item.id: item for item in v.PROPERTIES}
         self._past = Past(belief, time_value, MAP_SOURCE)
-        self._known = self._properties | {item.id: item for item in v.PAST}
+        self._known = {item.id: item for item in (*v.PROPERTIES, *v.PAST, *v.PROVENANCE)}
         self._store = JoinedStore((), self)
         self._made: _Made | None = None
 
@@ -342,8 +342,9 @@ class MapSource(SourceBase):
                 if thing.score is not None:
                     told.append(Snak(v.SCORE, QuantityValue(Decimal(f"{thing.score:.3f}"))))
             qualifiers = (*told, *qualifiers)
-        source = author or thing.source or "?"
-        reference = Reference((Snak(v.TOPIC, StringValue(source)),))
+        message = None if author else thing.message
+        source = author or (message.topic if message else thing.source) or "?"
+        reference = v.told_by(source, message)
         return Statement(
             v.instance_iri(thing.id),
             property_,

@@ -16,6 +16,7 @@ from robodata_core.belief.model import (
     NO_PLACE,
     MapObject,
     MapSettings,
+    Message,
     ObjectState,
     Sighting,
     Stay,
@@ -54,7 +55,7 @@ class Track:
         self._votes = {item.class_id: _vote_of(item.score)}
 
     @classmethod
-    def of(cls, id_: str, sighting: Sighting, frame: str, stamp: float, source: str) -> Track:
+    def of(cls, id_: str, sighting: Sighting, frame: str, stamp: float, message: Message) -> Track:
         """Return a track of what is seen for the first time; its history is empty."""
         item = MapObject(
             id_,
@@ -66,12 +67,18 @@ class Track:
             sighting.size,
             first_seen=stamp,
             last_seen=stamp,
-            source=source,
+            source=message.topic,
+            message=message,
         )
         return cls(item)
 
     def see(
-        self, sighting: Sighting, frame: str, stamp: float, source: str, history: tuple[Stay, ...]
+        self,
+        sighting: Sighting,
+        frame: str,
+        stamp: float,
+        message: Message,
+        history: tuple[Stay, ...],
     ) -> None:
         """Take a further sighting, with the history that it leads to."""
         before = self.item
@@ -93,7 +100,8 @@ class Track:
             state=ObjectState.SEEN,
             last_seen=max(stamp, before.last_seen),
             sightings=before.sightings + 1,
-            source=source,
+            source=message.topic,
+            message=message,
             author="",
             gone_at=0.0,
             settled=tuple(said for said in before.settled if said[0] != "pose"),

@@ -7,17 +7,20 @@ properties (instance of, location, point in time), the others ``urn:robodata:rel
 from __future__ import annotations
 
 import math
+from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, unquote
 
 from robodata_core.belief.geometry import facing
-from robodata_core.belief.model import MapObject, Region
-from robodata_core.model import Property
+from robodata_core.belief.model import MapObject, Message, Region
+from robodata_core.model import Property, QuantityValue, Reference, Snak, StringValue
 
 __all__ = [
     "AUTHOR",
     "AXES",
     "DETECTED",
+    "DETECTOR",
     "FACING",
     "FIRST_SEEN",
     "FRAME",
@@ -27,6 +30,7 @@ __all__ = [
     "IN_FRONT_OF",
     "LAST_SEEN",
     "LOCATION",
+    "MESSAGE",
     "MOVED",
     "NEAR",
     "ON",
@@ -34,9 +38,12 @@ __all__ = [
     "POINT_IN_TIME",
     "POSITION",
     "PROPERTIES",
+    "PROVENANCE",
     "SCORE",
+    "SEQUENCE",
     "SINCE",
     "SPATIAL",
+    "STAMP",
     "STATE",
     "STAY",
     "STAY_IRI",
@@ -55,13 +62,17 @@ __all__ = [
     "instance_iri",
     "is_of_map",
     "is_placed",
+    "message_facts",
+    "message_iri",
     "position_text",
+    "told_by",
 ]
 
 _THING: Final = "urn:robodata:map:"
 _CLASS: Final = "urn:robodata:map-class:"
 STAY_IRI: Final = "urn:robodata:map-stay:"
 """What the IRIs of stays begin with."""
+_MESSAGE: Final = "urn:robodata:message:"
 _RELATION: Final = "urn:robodata:relation:"
 _NOISE: Final = 0.03
 """Metres within which two looks at a thing that stands still differ."""
@@ -80,7 +91,12 @@ STATE: Final = _RELATION + "state"
 SCORE: Final = _RELATION + "score"
 POSITION: Final = _RELATION + "position"
 FRAME: Final = _RELATION + "frame"
+MESSAGE: Final = _RELATION + "message"
+"""Leads from a thing to what told of it last."""
 TOPIC: Final = _RELATION + "topic"
+STAMP: Final = _RELATION + "stamp"
+DETECTOR: Final = _RELATION + "detector"
+SEQUENCE: Final = _RELATION + "sequence_number"
 AUTHOR: Final = _RELATION + "stated_by"
 """Says of a thing, and of a statement, which person or planner said so: no detector saw it."""
 DETECTED: Final = _RELATION + "detected_class"
@@ -165,6 +181,15 @@ PAST: Final[tuple[Property, ...]] = (
 )
 """What is told of where things were, only where that is asked for."""
 
+PROVENANCE: Final[tuple[Property, ...]] = (
+    Property(MESSAGE, "message", "what told of a thing last", (), "wikibase-item"),
+    Property(TOPIC, "topic", "where a message came, or who said so", (), "string"),
+    Property(STAMP, "stamp", "when a message holds, seconds since 1970", (), "string"),
+    Property(DETECTOR, "detector", "the node that sent a message", (), "string"),
+    Property(SEQUENCE, "sequence number", "of a message of its sender", (), "quantity"),
+)
+"""What is said of messages: no facts about things, so no question asks for them."""
+
 WAS_WHERE: Final = {IN: WAS_IN, ON: WAS_ON, LOCATION: WAS_AT}
 """What relations to places are called of a stay, so that what was is never taken for what is."""
 
@@ -196,6 +221,33 @@ def instance_iri(id_: str) -> str:
 def class_iri(label: str) -> str:
     """Return the IRI of a detector's class that is linked to nothing else."""
     return _CLASS + quote("_".join(label.split()), safe="")
+
+
+def message_iri(message: Message) -> str:
+    """Return the IRI of a message."""
+    return _MESSAGE + quote(message.id, safe="/@:")
+
+
+def message_facts(message: Message) -> tuple[Snak, ...]:
+    """Return what is said of a message: where it came, when it holds, its frame and sender."""
+    facts = [
+        Snak(TOPIC, StringValue(message.topic)),
+        Snak(STAMP, StringValue(message.stamp)),
+    ]
+    texts = ((FRAME, message.frame), (DETECTOR, message.detector))
+    facts += [Snak(name, StringValue(text)) for name, text in texts if text]
+    if message.sequence is not None:
+        facts.append(Snak(SEQUENCE, QuantityValue(Decimal(message.sequence))))
+    return tuple(facts)
+
+
+@lru_cache(maxsize=64)
+def told_by(source: str, message: Message | None) -> Reference:
+    """Return the reference to a message; where there is none, to who or what said so."""
+    if message is None:
+        return Reference((Snak(TOPIC, StringValue(source or "?")),))
+    named = Snak(MESSAGE, StringValue(message_iri(message)))
+    return Reference((*message_facts(message), named))
 
 
 def id_of(iri: str) -> str | None:

@@ -1,7 +1,7 @@
 """The core's values, triples, claims, answers and events as messages, and back.
 
 The only place that knows both vocabularies. Values, triples and qualifiers survive the round trip
-exactly. A message carries the first provenance record of a triple and no references;
+exactly. A message carries the first provenance record of a triple with its first reference;
 ``robodata_msgs/msg`` says what each field means.
 
 A literal of a datatype that RoboData knows is read as a value of that kind, so a ``StringValue``

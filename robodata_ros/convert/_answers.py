@@ -19,6 +19,7 @@ from robodata_core.model import (
     Provenance,
     QuantityValue,
     Rank,
+    Reference,
     ResultItem,
     RunStatistics,
     SearchHit,
@@ -146,6 +147,8 @@ def evidence_to_msg(evidence: Evidence) -> Any:
         message.run_id, message.call_id = clean(record.run_id), clean(record.call_id)
         message.stamp = stamp_to_msg(record.retrieved)
         message.qualifiers = [_qualifier(snak) for snak in record.qualifiers]
+        said = record.references[0].snaks if record.references else ()
+        message.references = [_qualifier(snak) for snak in said]
     return message
 
 
@@ -174,6 +177,7 @@ def evidence_from_msg(message: Any) -> Evidence:
         InvalidRequestError: If it is malformed.
     """
     triple = message.triple
+    said = tuple(_snak(item) for item in message.references)
     record = Provenance(
         source=message.source,
         retrieved=stamp_from_msg(message.stamp),
@@ -183,6 +187,7 @@ def evidence_from_msg(message: Any) -> Evidence:
         statement_id=message.statement_id,
         rank=_RANKS_BACK.get(message.rank, Rank.NORMAL),
         qualifiers=tuple(_snak(item) for item in message.qualifiers),
+        references=(Reference(said),) if said else (),
         origin=message.origin,
     )
     return Evidence(

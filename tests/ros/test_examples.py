@@ -61,12 +61,15 @@ def test_the_kitchen_is_told_in_words(peer: Peer) -> None:
 def test_the_kitchen_is_told_by_type_and_as_a_planning_problem(peer: Peer, tmp_path: Path) -> None:
     domain = tmp_path / "domain.pddl"
     domain.write_text(
-        "(define (domain tidy) (:types vessel room - object cup - vessel kitchen bathroom - room)"
-        " (:predicates (in ?a - vessel ?b - room) (seen ?a - vessel)))"
+        "(define (domain tidy) (:types vessel fruit room - object cup - vessel"
+        " kitchen bathroom - room)"
+        " (:predicates (in ?a - vessel ?b - room) (seen ?a - vessel) (free)))"
     )
     with kitchen(peer, "type") as (node, told):
         assert "By type: {'right': 125, 'wrong': 0}" in told, told
-        problem = _run(PROBLEM, str(domain), "--node", node.name, "--goal", "(seen cup_1)")
+        more = ("--node", node.name, "--init", "(free)", "--goal", "(seen cup_1)")
+        problem = _run(PROBLEM, str(domain), *more)
+    assert "orange_1 - fruit" in problem and "    (free)\n" in problem
     assert problem.count("(in cup_") == 5 and "(:goal (seen cup_1))" in problem
     assert problem.count(" bathroom)") == 1
 

@@ -135,6 +135,41 @@ def test_everything_the_detector_says_is_in_the_map(eyes: Eyes) -> None:
     assert by_id(linked)["cup_1"].class_term.value.endswith("Q81727")
 
 
+def test_evidence_leads_to_the_very_message(eyes: Eyes) -> None:
+    """From another process: topic, stamp, frame, sender and its number, by evidence and SPARQL."""
+    shown = thing("cup", 2.0, 2.0, id_="told_cup")
+    eyes.until(lambda map_: any(item.id == "told_cup" for item in map_.objects), shown)
+    found = eyes.call(srv.FindObjects, "find_objects", class_id="cup")
+    number = [item.id for item in found.objects].index("told_cup")
+    wanted = {
+        "topic": f"{eyes.node.name}/objects",
+        "stamp": f"{eyes.stamp}.000000000",
+        "frame": "map",
+        "detector": eyes.peer.node.get_fully_qualified_name(),
+    }
+    observed = [one for one in found.support[number].evidence if one.source == "map"]
+    assert observed
+    for one in observed:
+        said = {item.property.value.rpartition(":")[2]: item.value for item in one.references}
+        assert {name: said[name].value for name in wanted} == wanted
+        assert said["message"].value.endswith(f":{said['sequence_number'].value}")
+    query = (
+        "PREFIX r: <urn:robodata:relation:> SELECT ?topic ?stamp ?frame ?detector WHERE { "
+        "<urn:robodata:map:told_cup> r:on ?on ; r:message ?m . ?m r:topic ?topic ; "
+        "r:stamp ?stamp ; r:frame ?frame ; r:detector ?detector }"
+    )
+    (row,) = eyes.call(srv.QueryPattern, "query_pattern", sparql=query).rows
+    assert [term.value for term in row.values] == list(wanted.values())
+    asked = eyes.call(srv.AskQuestion, "ask", question="Where is told cup?")
+    claimed = [one for claim in asked.answer.claims for one in claim.support[0].evidence]
+    assert {
+        item.value.value
+        for one in claimed
+        for item in one.references
+        if item.property.value.endswith(":stamp")
+    } == {wanted["stamp"]}
+
+
 def test_rviz_gets_a_box_and_a_name_of_everything(eyes: Eyes) -> None:
     kinds = pytest.importorskip("visualization_msgs.msg", reason="visualization_msgs is missing")
     shown = Collector(eyes.peer, kinds.MarkerArray, f"{eyes.node.name}/markers", qos.MAP)
@@ -171,6 +206,17 @@ def test_rviz_gets_a_box_and_a_name_of_everything(eyes: Eyes) -> None:
         assert (table.scale.x, table.scale.y) == (pytest.approx(1.2), pytest.approx(0.8))
     finally:
         shown.close()
+
+
+def test_who_opens_rviz_late_sees_what_stands_still(peer: Peer, regions: Path) -> None:
+    kinds = pytest.importorskip("visualization_msgs.msg", reason="visualization_msgs is missing")
+    with running("/still", peer, f"regions:={regions}") as node:
+        time.sleep(2.0)
+        late = Collector(peer, kinds.MarkerArray, f"{node.name}/markers", qos.MAP)
+        try:
+            late.until(lambda got: got and len(got[-1].markers) == 7)
+        finally:
+            late.close()
 
 
 def test_what_is_not_seen_is_lost_and_not_gone(eyes: Eyes) -> None:

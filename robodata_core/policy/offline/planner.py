@@ -58,7 +58,7 @@ _MAX_CHAINED: Final = 200
 _MAX_NODES: Final = 5_000
 _ROOT_WORDS: Final = said("root")
 _UNREAD: Final = "What is asked of where things are was not understood."
-_USUAL: Final = "Where it is now was not seen."
+_USUAL: Final = "Where such things usually are does not tell where it is now."
 _OVER: Final = "What is now does not tell what was."
 _NOT_SEEN: Final = "What was seen tells what is, not what could be, should be or will be."
 

@@ -463,6 +463,13 @@ class Scene:
         found = self.read(things)
         return self._both(found, self.seeing.members(known)) if isinstance(found, Solved) else found
 
+    def kinds_of(self, things: str) -> Read:
+        """Return the classes of things, each once."""
+        found = self.read(things)
+        if not isinstance(found, Solved) or not found.result.members:
+            return found
+        return self.seeing.along(found, (v.INSTANCE_OF,))
+
     def _kinds(self, words: str) -> Solved | None:
         """Return the kinds that a question about kinds gives, asked once."""
         if open_lexicon("en").is_small(words.split()[-1].lower()):
@@ -552,6 +559,7 @@ class Scene:
         "nearest": nearest,
         "within": within,
         "kind": of_kind,
+        "kinds": kinds_of,
         "such": such,
         "use": of_use,
         "done": done_to,

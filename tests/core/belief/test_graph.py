@@ -7,6 +7,8 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from robodata_core.belief import (
     BeliefMap,
     MapSettings,
     MapSource,
+    Message,
     ObjectState,
     Pose,
     Region,
@@ -28,6 +31,8 @@ from robodata_core.belief._rdf import MapGraph
 from robodata_core.model import Direction, Entity
 from robodata_core.sources.base import QueryLimits
 from robodata_core.sources.snapshot import open_snapshot
+from robodata_core.store.graph import Fetch, LocalGraph
+from robodata_core.values import format_value
 from tests.conftest import ROOT
 from tests.core.belief.worlds import REGIONS, Clock, at, empty_map, see
 
@@ -112,9 +117,55 @@ def test_statements_and_graph_say_the_same() -> None:
     written = {
         (quad.subject.value, predicates[quad.predicate])
         for quad in source.quads()
-        if quad.predicate in predicates
+        if quad.predicate in predicates and vocabulary.id_of(quad.subject.value)
     }
-    assert written == said
+    assert {name for _, name in written - said} == {vocabulary.MESSAGE}
+    assert said <= written
+
+
+MESSAGE = """
+  ?thing r:message ?message . ?message r:topic ?topic ; r:stamp ?stamp ; r:frame ?frame ;
+    r:detector ?detector ; r:sequence_number ?number }"""
+REFERENCE = """PREFIX r: <urn:robodata:reference:urn%%3Arobodata%%3Arelation%%3A>
+SELECT ?topic ?stamp ?frame ?detector ?number WHERE {
+  ?statement rdf:subject ?s ; rdf:predicate ?p ; rdf:object ?o ; prov:wasDerivedFrom ?from .
+  ?from r:topic ?topic ; r:stamp ?stamp ; r:frame ?frame ; r:detector ?detector ;
+    r:sequence_number ?number . VALUES (?s ?p ?o) { (%s %s %s) } }"""
+
+
+def test_one_query_leads_from_what_was_observed_to_the_message_that_told_it(
+    world: tuple[WorldSource, BeliefMap, Clock],
+) -> None:
+    source, belief, clock = world
+    told = Message("/camera/objects", "1700000001.123456789", "camera", "/detector", 41)
+    cup, chair = at("cup", 2.0, 2.0, id_="a"), at("chair", 8.0, 2.0, id_="b")
+    belief.see((cup, chair), frame="map", stamp=1.7e9, source="", message=told)
+    later = replace(told, stamp="1700000002.000000001", sequence=42)
+    belief.see((cup,), frame="map", stamp=1.7e9 + 1, source="", message=later)
+    wanted = {
+        "a": ["/camera/objects", "1700000002.000000001", "camera", "/detector", "42"],
+        "b": ["/camera/objects", "1700000001.123456789", "camera", "/detector", "41"],
+    }
+    observed = [quad for quad in source.map.quads() if vocabulary.id_of(quad.subject.value)]
+    seen = [quad for quad in observed if vocabulary.id_of(quad.subject.value) in wanted]
+    assert len(seen) > 15
+    for quad in seen:
+        found = source.sparql(
+            "PREFIX r: <urn:robodata:relation:> SELECT ?topic ?stamp ?frame ?detector ?number "
+            f"WHERE {{ VALUES ?thing {{ {quad.subject} }} ?thing {quad.predicate} {quad.object} ."
+            + MESSAGE
+        )
+        (row,) = found.rows
+        texts = [format_value(value) for value in row if value is not None]
+        assert texts == wanted[str(vocabulary.id_of(quad.subject.value))]
+    graph = LocalGraph.in_memory()
+    stated = source.statements("urn:robodata:map:a", direction=Direction.OUT).statements
+    graph.add(stated, Fetch("run", "c1", "fetch_node", datetime.now(timezone.utc)))
+    kept = [quad for quad in seen if vocabulary.id_of(quad.subject.value) == "a"]
+    kept = [quad for quad in kept if quad.predicate.value in {p.id for p in vocabulary.PROPERTIES}]
+    for quad in kept:
+        (row,) = graph.query(REFERENCE % (quad.subject, quad.predicate, quad.object)).rows
+        assert [format_value(value) for value in row if value is not None] == wanted["a"]
 
 
 def test_the_noise_of_looks_is_no_news_and_a_move_is() -> None:

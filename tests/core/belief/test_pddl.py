@@ -31,7 +31,7 @@ def test_what_the_domain_has_words_for_is_written_and_nothing_else():
     kinds = {"bowl": ("dish", "container")}
     text = problem_of(
         belief, read_domain(DOMAIN), kinds=lambda class_id: kinds.get(class_id, ()),
-        goal="(in cup_1 kitchen)",
+        goal="(in cup_1 kitchen)", init="(free)",
     )  # fmt: skip
     assert "cup_1 - cup" in text
     assert "o_7 - container" in text
@@ -40,7 +40,7 @@ def test_what_the_domain_has_words_for_is_written_and_nothing_else():
     assert "bathroom" not in text  # nor such a type
     assert "(in table kitchen)" not in text  # a table is no item
     assert "drone_1 - item" in text
-    assert "(:goal (in cup_1 kitchen))" in text
+    assert "(:goal (in cup_1 kitchen))" in text and "    (free)\n  )\n" in text
     assert text.count("(") == text.count(")")
 
 
