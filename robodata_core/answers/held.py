@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from robodata_core.answers.asked import chained_words, has_operator
@@ -46,14 +46,18 @@ class Held:
         self._source = source
         self._fits: dict[str, Fit | None] = {}
 
-    def against(self, whole: Making, program: Program, first: int, asked: str) -> None:
+    def against(
+        self, whole: Making, program: Program, first: int, asked: str, beside: Sequence[Program]
+    ) -> None:
         """Hold a program, and its results (from the one numbered ``first``), against what it asks.
+
+        ``beside`` are all that are run for the same question.
 
         An answer that may be one to another question is partial; a yes or no is taken back where a
         word that it hangs on was not read, or what holds is another relation than the one it names.
         """
         if whole.asserted and (fit := self._fit(asked)):
-            objections = fit.objections(program, whole.results[first:])
+            objections = fit.objections(program, whole.results[first:], beside)
             whole.partial = whole.partial or bool(objections)
             whole.problems += objections
             whole.missing += [f"It may not be what was asked. {text}" for text in objections]

@@ -61,6 +61,8 @@ class Making:
     Attributes:
         question: What was asked.
         asserted: Whether whoever handed it in chose its relations without a reading of them.
+        held: How many parts have something that holds.
+        empty: How many a complete look-up found nothing for.
     """
 
     question: str
@@ -74,6 +76,7 @@ class Making:
     problems: list[str] = field(default_factory=list)
     programs: list[Program] = field(default_factory=list)
     held: int = 0
+    empty: int = 0
     partial: bool = False
     found: int = 0
     reported: int | None = 0
@@ -139,7 +142,7 @@ class Making:
         """Return what it came to, for a draft of so many parts."""
         status = AnswerStatus.UNKNOWN
         if self.held:
-            complete = self.held >= parts and not self.partial
+            complete = self.held + self.empty >= parts and not self.partial
             status = AnswerStatus.ANSWERED if complete else AnswerStatus.PARTIAL
         return Proof(
             claims=tuple(self.claims),
