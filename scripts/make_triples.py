@@ -10,7 +10,10 @@ Every file has head, relation and tail in its first three columns (gzip works) a
 except the constraints: a header, then relation, head candidates, tail candidates, ids parted by
 spaces. With constraints every positive gets one negative: its head or its tail, drawn with the
 seed, is replaced by another candidate of the relation such that the triple is neither known nor
-positive. A triple and the negative made of it go to the same half, chosen by a hash of it.
+positive. Constraints made over a test part, too, name ends that the relation has there alone: with
+one of them a triple may well be true (always, where the other end has a single candidate), so only
+ends that it has in what is known are drawn. A triple and the negative made of it go to the same
+half, chosen by a hash of it.
 """
 
 from __future__ import annotations
@@ -73,8 +76,13 @@ def labelled(arguments: argparse.Namespace) -> Iterator[tuple[Row, Row, int]]:
     known = set(triples(arguments.positives))
     for path in arguments.known:
         known.update(triples(path))
+    heads = {(head, relation) for head, relation, _ in known}
+    tails = {(tail, relation) for _, relation, tail in known}
     candidates = {
-        row[0]: (row[1].split(" "), row[2].split(" "))
+        row[0]: (
+            [one for one in row[1].split(" ") if (one, row[0]) in heads],
+            [one for one in row[2].split(" ") if (one, row[0]) in tails],
+        )
         for number, row in enumerate(lines(arguments.constraints))
         if number
     }

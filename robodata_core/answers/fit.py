@@ -11,7 +11,8 @@ on the claim.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from functools import cached_property
 from typing import Final
 
 from robodata_core.answers.asked import (
@@ -30,9 +31,10 @@ from robodata_core.errors import RoboDataError
 from robodata_core.iris import is_property_id
 from robodata_core.language.grammar import open_grammar
 from robodata_core.language.grammar.framing import unframed
+from robodata_core.language.hierarchy import top_class
 from robodata_core.language.lexicon.phrases import Only
 from robodata_core.language.lexicon.relations import RelationScore
-from robodata_core.language.text import Text, read_text
+from robodata_core.language.text import Text, read_text, words_of
 from robodata_core.language.types import Candidate, Edge, Mention, MentionKind, NameMatch
 from robodata_core.language.understanding import Understanding
 from robodata_core.model import Direction, EntityValue, QuantityValue, ResultItem, TimeValue, Value
@@ -52,6 +54,8 @@ _OPERATORS: Final = frozenset({"denial", "share", "order", "measure", "choice"})
 _EXACT: Final = (NameMatch.BOUND, NameMatch.LABEL, NameMatch.ALIAS)
 #: What a step along may go without saying: what something is, and what it lies in.
 _SILENT: Final = ("type", "above", "belonging", "within")
+#: Signs that end a sentence, or a heading.
+_ENDS: Final = frozenset(".?!;:")
 #: How much likelier another relation has to be than the one that was followed.
 _CLEARLY: Final = 2.0
 #: Of so many results it is looked at whether they have what a word asks for.
@@ -81,23 +85,26 @@ class Fit:
         self._norms = [token.norm for token in self._text.tokens if token.is_word]
         self._words = " ".join(["", *self._norms, ""])
 
-    def objections(self, program: Program, results: Sequence[ResultItem]) -> tuple[str, ...]:
+    def objections(
+        self, program: Program, results: Sequence[ResultItem], beside: Sequence[Program] = ()
+    ) -> tuple[str, ...]:
         """Return why a program may answer another question; nothing where it seems to fit.
 
         Args:
             program: What was run.
             results: What it gave.
+            beside: All that is run for the question.
         """
         given = given_by(program)
         try:
             found = [
                 *self._unnamed(given),
                 *self._unused(program, results),
-                *self._relation(program),
+                *self._relation(program, beside),
                 *self._named.unions(program),
                 *self._in_vain(program, results),
                 *self._unread(program),
-                *self._unexplained(program, results),
+                *self._unexplained(program, results, beside),
                 *self._directions.objections(program, self._names_used(given)),
                 *self._quantified(program),
                 *self._kind(program, results),
@@ -117,6 +124,8 @@ class Fit:
                 continue
             if value in given.limits and self._name_alone(value) in narrowing:
                 continue  # "daughters" are female without saying so
+            if value in given.starts and value == self._top:
+                continue
             taken = self._taken_for(value)
             if taken is None:
                 yield f"The question does not name {self._name(value)}."
@@ -131,6 +140,14 @@ class Fit:
             if likelier and not others & (given.every - {value}):
                 name = self._text.written(mention.start, mention.end)
                 yield f"“{name}” may rather mean {self._name(better.value)}."
+
+    @cached_property
+    def _top(self) -> EntityValue | None:
+        """The class above all others, where the question names it by that."""
+        if self._role("top").isdisjoint(self._norms):
+            return None
+        view = self._language.view
+        return EntityValue(top_class(view.source, view.class_relations))
 
     def _longer_name(self, mention: Mention, given: Given) -> str:
         """Return the name of something else that a name is only a part of, and that is not used."""
@@ -218,11 +235,12 @@ class Fit:
 
     # -- relations ------------------------------------------------------------------------------
 
-    def _relation(self, program: Program) -> Iterable[str]:
+    def _relation(self, program: Program, beside: Sequence[Program]) -> Iterable[str]:
         """Object where the words name another relation of what is given, or none that is used."""
         hops = [step for step in program.steps if isinstance(step, Follow) and step.properties]
         starts = {step.out: step for step in program.steps if isinstance(step, Start)}
         judged = given_by(program).judged if program.final.gives is Gives.TRUTH else None
+        others = {name for one in beside for step in one.steps for name in step.relations}
         for hop in hops:
             yield from self._too_often(hop, program)
             start = starts.get(hop.source)
@@ -231,7 +249,8 @@ class Fit:
                 continue
             for value in start.values[:1]:
                 if isinstance(value, EntityValue):
-                    yield from self._first_hop(value, hop, judged, single=len(hops) == 1)
+                    single = len(hops) == 1
+                    yield from self._first_hop(value, hop, judged, others, single=single)
 
     def _later_hop(self, hop: Follow, program: Program) -> Iterable[str]:
         """Object to a step on of which no word of its own says anything."""
@@ -273,7 +292,13 @@ class Fit:
                     yield f"The question does not name “{self._named.relation(edges[0])}”."
 
     def _first_hop(
-        self, value: EntityValue, hop: Follow, judged: tuple[Value, ...] | None, *, single: bool
+        self,
+        value: EntityValue,
+        hop: Follow,
+        judged: tuple[Value, ...] | None,
+        others: Set[str],
+        *,
+        single: bool,
     ) -> Iterable[str]:
         taken = self._taken_for(value)
         span = (taken[0].start, taken[0].end) if taken else None
@@ -300,7 +325,8 @@ class Fit:
         elif single and span is not None and all(_is_against(scores[edge]) for edge in own):
             yield f"The question says “{self._named.relation(own[0])}” the other way round."
         for edge in self._named.joined(own, there):
-            yield f"The question names “{self._named.relation(edge)}” as well."
+            if edge[0] not in others:
+                yield f"The question names “{self._named.relation(edge)}” as well."
         ends = [(value, Direction.IN), *((one, Direction.OUT) for one in judged or () if single)]
         for end, way in ends:
             named = self._taken_for(end)
@@ -463,21 +489,48 @@ class Fit:
             if f" {phrase} " in self._words and not self._names_something(phrase, program):
                 yield phrase
 
-    def _unexplained(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
+    def _unexplained(
+        self, program: Program, results: Sequence[ResultItem], beside: Sequence[Program]
+    ) -> Iterable[str]:
         """Object where a word says more than anything that the program names.
+
+        A word of another clause than the program's relations may be what another program that is
+        run for the question is about: "the relatives of X, and what books did he write?"
+        """
+        clauses = {self._clauses[place] for place in self._named.naming(program)}
+        for place in self._left(program, results):
+            elsewhere = clauses and self._clauses[place] not in clauses
+            if elsewhere and any(place not in self._left(one, ()) for one in beside):
+                continue
+            yield f"Nothing in it stands for “{self._text.tokens[place].text}”."
+
+    @cached_property
+    def _clauses(self) -> tuple[int, ...]:
+        """By place, the number of its clause: a sentence, or a question behind a conjunction."""
+        tokens, found, number = self._text.tokens, list[int](), 0
+        for place, token in enumerate(tokens):
+            joined = place > 0 and self._language.lexicon.kind(tokens[place - 1].norm)
+            resumed = joined == "conjunction" and token.norm in self._role("resuming")
+            number += resumed or token.text in _ENDS
+            found.append(number)
+        return tuple(found)
+
+    def _left(self, program: Program, results: Sequence[ResultItem]) -> Iterator[int]:
+        """Yield the places of words that say more than anything that a program names.
 
         A truth hangs on every word: "the cultural capital" is not the capital. A list or a number
         is held to numbers ("before 1980"), to words that narrow a relation ("sons"), to those
         for what somebody is to another ("the father of"), and to those that nothing explains, of
         what was followed or found ("the alleged children", "the schools that expelled").
         """
-        lexicon, numbers = self._language.lexicon, numbers_of(program)
+        lexicon, numbers, given = self._language.lexicon, numbers_of(program), given_by(program)
         edges = [(name, way) for step in program.steps for name in step.relations
                  for way in Direction]  # fmt: skip
         scores = self._evidence.score(edges, None).values()
         broader = {place for score in scores for place in score.broader | score.unfit}
         narrower = self._narrower(program, results, broader)
         said = {place for score in scores for place in score.said} | self._used(program)
+        said |= self._of_names(given)
         more = self._people_beside(program, said) | narrower
         if program.final.gives is not Gives.TRUTH:
             read = self._used(program) | self._directions.idle(program) | self._stress
@@ -485,13 +538,36 @@ class Fit:
         for place in self._evidence.content:
             token = self._text.tokens[place]
             idle = lexicon.operator(token.norm) or token.norm in self._role("idle")
-            idle = idle or place in self._stress
+            idle = idle or place in self._stress or self._begins(place)
+            idle = idle or token.norm in self._role("top") and self._top in given.starts
             if idle or place in said - narrower or self._offered(place):
                 continue
             if str(lexicon.number(token.norm) or token.norm) not in numbers and (
                 program.final.gives is Gives.TRUTH or token.norm.isdecimal() or place in more
             ):
-                yield f"Nothing in it stands for “{token.text}”."
+                yield place
+
+    def _of_names(self, given: Given) -> set[int]:
+        """Return the places around a name of what is given that are words of its label, too."""
+        tokens, found = self._text.tokens, set[int]()
+        for mention in self._mentions:
+            for one in mention.candidates if mention.span else ():
+                if one.match is not NameMatch.PART or one.value not in given.every:
+                    continue
+                words = words_of(one.label)
+                for way, at in ((-1, mention.start - 1), (1, mention.end)):
+                    while 0 <= at < len(tokens) and (
+                        tokens[at].norm in words or not tokens[at].is_word or tokens[at].possessive
+                    ):
+                        found.add(at)
+                        at += way
+        return found
+
+    def _begins(self, place: int) -> bool:
+        """Tell whether a word asks for something where a sentence begins: "Start from"."""
+        tokens = self._text.tokens
+        first = place == 0 or not tokens[place - 1].is_word
+        return first and tokens[place].norm in self._role("imperative")
 
     def _sets(self, program: Program) -> list[Sequence[Value]]:
         """Return what the sets of a program hold, in its order."""

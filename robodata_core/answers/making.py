@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -72,6 +72,8 @@ class Making:
     Attributes:
         question: What was asked.
         asserted: Whether whoever handed it in chose its relations without a reading of them.
+        held: How many parts have something that holds.
+        empty: How many a complete look-up found nothing for.
     """
 
     question: str
@@ -85,6 +87,7 @@ class Making:
     problems: list[str] = field(default_factory=list)
     programs: list[Program] = field(default_factory=list)
     held: int = 0
+    empty: int = 0
     partial: bool = False
     found: int = 0
     reported: int | None = 0
@@ -150,7 +153,7 @@ class Making:
         """Return what it came to, for a draft of so many parts."""
         status = AnswerStatus.UNKNOWN
         if self.held:
-            complete = self.held >= parts and not self.partial
+            complete = self.held + self.empty >= parts and not self.partial
             status = AnswerStatus.ANSWERED if complete else AnswerStatus.PARTIAL
         return Proof(
             claims=tuple(self.claims),
@@ -192,14 +195,18 @@ class Held:
         self._source = source
         self._fits: dict[str, Fit | None] = {}
 
-    def against(self, whole: Making, program: Program, first: int, asked: str) -> None:
+    def against(
+        self, whole: Making, program: Program, first: int, asked: str, beside: Sequence[Program]
+    ) -> None:
         """Hold a program, and its results (from the one numbered ``first``), against what it asks.
+
+        ``beside`` are all that are run for the same question.
 
         An answer that may be one to another question is partial; a yes or no is taken back where a
         word that it hangs on was not read, or what holds is another relation than the one it names.
         """
         if whole.asserted and (fit := self._fit(asked)):
-            objections = fit.objections(program, whole.results[first:])
+            objections = fit.objections(program, whole.results[first:], beside)
             whole.partial = whole.partial or bool(objections)
             whole.problems += objections
             whole.missing += [f"It may not be what was asked. {text}" for text in objections]

@@ -109,11 +109,13 @@ class Prover:
         """
         known = absences or {}
         whole = Making(question, draft.asserted)
-        for part in draft.parts[:_MAX_PARTS]:
+        parts = draft.parts[:_MAX_PARTS]
+        for part in parts:
             results, programs = len(whole.results), len(whole.programs)
             self._part(whole, part, known)
+            beside = [one.program for one in parts if one.program and one.asked == part.asked]
             for program in whole.programs[programs:]:
-                self._held.against(whole, program, results, part.asked or question)
+                self._held.against(whole, program, results, part.asked or question, beside)
         self._held.against_names(whole)
         self._held.against_chains(whole)
         if whole.held or not draft.parts:
@@ -352,6 +354,7 @@ class Prover:
         if not values:
             if remote is not None and not remote.values:
                 self._absent(whole, program, remote)
+                whole.empty += 1
                 whole.problems.append(f"Nothing is there for “{self.words.reading(program)}”.")
             else:
                 whole.fail(self._unfetched(program, remote))

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from robodata_core.errors import UnknownIdError
 from robodata_core.model import EntityValue, Statement
-from robodata_core.texts.corpus import Sentence
+from robodata_core.texts.corpus import Sentence, mentions
 from robodata_core.texts.open import Texts
 from robodata_core.tools.formatting import clip
 from robodata_core.tools.guard import stands_in
+from robodata_core.values import format_value
 from robodata_core.verification.findings import Finding
 from robodata_core.verification.judging import Judge, Knowledge
 from robodata_core.verification.naming import Named
@@ -133,6 +134,37 @@ class Case:
     def finding(self) -> Finding | None:
         """The same, where it was worked out."""
         return self._finding
+
+    def joins(self, handles: Sequence[str]) -> bool:
+        """Tell whether what is cited joins subject and object.
+
+        Statements do, all of them together, that lead from the one to the other; or a sentence
+        that names both (the subject perhaps as what its document is about).
+        """
+        cited = [one for handle in handles for one in self.exhibits.chains.get(handle, ())]
+        reached, object_ = {self.triple.subject}, self.triple.object
+        edges = [(one.subject, one.value.id) for one in cited if isinstance(one.value, EntityValue)]
+        for _ in edges:
+            reached.update(end for edge in edges if reached.intersection(edge) for end in edge)
+        if isinstance(object_, EntityValue):
+            joined = object_.id in reached and bool(edges)
+        else:
+            joined = any(
+                one.subject in reached and compare(object_, one.value) in _COPIES for one in cited
+            )
+        quoted = [self.exhibits.sentences[one] for one in handles if one in self.exhibits.sentences]
+        return joined or any(map(self._names_both, quoted))
+
+    def _names_both(self, sentence: Sentence) -> bool:
+        ends: list[tuple[str, ...]] = []
+        for value in (EntityValue(self.triple.subject), self.triple.object):
+            if isinstance(value, EntityValue):
+                found = self.knowledge.source.entities((value.id,)).get(value.id)
+                ends.append((found.label, *found.aliases) if found else ())
+            else:
+                ends.append((format_value(value, lambda _: self.named.unit_label),))
+        told = f"{sentence.document}. {sentence.text}"
+        return mentions(told, ends[0]) and mentions(sentence.text, ends[1])
 
 
 def require_shown(ids: Sequence[str], context: ToolContext) -> None:

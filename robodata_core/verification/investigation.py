@@ -74,6 +74,10 @@ _SHORT: Final = 300
 _QUOTED: Final = 240
 _LONG_IRI: Final = re.compile(r" \((https?://[^\s()]{48,})\)")
 _NO_MODEL_WORD: Final = "The language model gave no usable {} in {} tries, so nothing is judged"
+_UNBACKED: Final = (
+    "The model said {}, {:.2f}; nothing that it cites joins subject and object, so the probability"
+    " stays at what was measured."
+)
 #: Reasons that state a triple, and do not only imply it.
 _STATED: Final = frozenset({"stated", "inverse"})
 _T = TypeVar("_T")
@@ -301,7 +305,13 @@ class InvestigationPolicy:
 
     def _finding_of(self, judged: Judged) -> Finding:
         probability, forced = judged.probability, False
-        judgement = judged.judgement
+        judgement, prior = judged.judgement, self._case.finding
+        measured = prior.probability if prior is not None else 0.5
+        unbacked = probability > measured and not self._case.joins(judged.cited_for)
+        if unbacked:
+            probability = measured
+            if judgement is Judgement.SUPPORTED and (prior is None or judgement != prior.judgement):
+                judgement = Judgement.UNKNOWN
         if judgement is Judgement.UNKNOWN and self._decide:
             judgement = Judgement.SUPPORTED if probability >= 0.5 else Judgement.REFUTED
             forced = True
@@ -318,7 +328,8 @@ class InvestigationPolicy:
         if forced:
             text = f"Decided because a decision was asked for. {text}"
         notes = [f"In the model's words: {judged.because}"] if judged.because else []
-        prior = self._case.finding
+        if unbacked:
+            notes.append(_UNBACKED.format(judged.judgement.value, judged.probability))
         if prior is not None:
             notes.append(f"Without the model: {prior.judgement.value}, {prior.probability:.2f}.")
         return Finding(

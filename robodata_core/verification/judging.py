@@ -204,7 +204,7 @@ class Judge:
         reasons = self._reasons(case)
         notes = (*notes, *objector.notes, *self._limits(case))
         weighty = tuple(one for one in objections if one.confidence >= WEIGHTY)
-        probability = self._probability(case, weighty)
+        probability = self._probability(case, objections)
         finding = self._settled(case, probability, reasons, weighty)
         if not weighty and objections:
             finding = _beside(finding, objections)
@@ -213,7 +213,11 @@ class Judge:
         return replace(finding, notes=notes)
 
     def _probability(self, case: _Case, objections: tuple[Ground, ...]) -> float:
-        """Return the chance that the triple holds, objections taken into account."""
+        """Return the chance that the triple holds, objections taken into account.
+
+        One that is too weak to refute counts by its odds, too: where few of those with as many
+        values have one more, what rules imply is rarer than it is of those that lack any.
+        """
         calibration = self._known.calibration
         if case.signals is None:
             return 1 - objections[0].confidence if objections else 0.0

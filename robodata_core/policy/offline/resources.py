@@ -5,31 +5,26 @@ Thread-safe: everything here is read-only after building, or guarded by a lock.
 
 from __future__ import annotations
 
-import logging
 import threading
 from typing import TYPE_CHECKING
 
 from robodata_core.belief.vocabulary import SPATIAL
 from robodata_core.config import Settings
-from robodata_core.errors import RoboDataError
-from robodata_core.iris import predicate_iri
 from robodata_core.language import Understanding
-from robodata_core.model import EntityKind, EntityValue, MatchKind
+from robodata_core.language.hierarchy import top_class
+from robodata_core.model import EntityKind, MatchKind
 from robodata_core.policy.offline.deciding import Decision, open_decision
 from robodata_core.policy.offline.lexicon import read_lexicon, standard_lexicon
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.trained import TrainedRanker, read_ranker
 from robodata_core.policy.offline.weights import Weights
-from robodata_core.sources.base import KnowledgeSource, QueryLimits
+from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import all_properties
 
 if TYPE_CHECKING:
     from robodata_core.policy.offline.similar import Similar
 
 __all__ = ["OfflineResources"]
-
-_log = logging.getLogger("robodata.policy.offline")
-_ROOT_CANDIDATES = 5
 
 
 class OfflineResources:
@@ -99,29 +94,9 @@ class OfflineResources:
         """
         with self._lock:
             if self._root is None:
-                self._root = self._find_root()
+                top = top_class(self._source, sorted(self.index.named("subclass of")))
+                self._root = (top,) if top else self._named_root()
             return self._root
-
-    def _find_root(self) -> tuple[str, ...]:
-        best: tuple[int, str] | None = None
-        for name in sorted(self.index.named("subclass of")):
-            relation = predicate_iri(name)
-            query = (
-                f"SELECT ?top (COUNT(DISTINCT ?low) AS ?n) WHERE {{ ?low <{relation}> ?top ."
-                f" FILTER NOT EXISTS {{ ?top <{relation}> ?above . FILTER(?above != ?top) }} }}"
-                f" GROUP BY ?top ORDER BY DESC(?n) ?top LIMIT {_ROOT_CANDIDATES}"
-            )
-            try:
-                result = self._source.sparql(query, limits=QueryLimits(_ROOT_CANDIDATES, 5.0))
-            except RoboDataError as error:
-                _log.info("no root was found: %s", error)
-                continue
-            for row in result.rows[:1]:
-                top, count = row[0], row[1]
-                number = int(getattr(count, "amount", 0))
-                if isinstance(top, EntityValue) and (best is None or number > best[0]):
-                    best = (number, top.id)
-        return (best[1],) if best else self._named_root()
 
     def _named_root(self) -> tuple[str, ...]:
         for name in ("entity", "thing"):

@@ -9,7 +9,7 @@ import pytest
 from robodata_core import RoboData
 from robodata_core.answers.asked import chained_words
 from robodata_core.answers.proof import Proof, Prover
-from robodata_core.model import AnswerStatus, EntityValue
+from robodata_core.model import AnswerStatus, Direction, EntityValue
 from robodata_core.policy.base import AnswerDraft, AnswerPart
 from robodata_core.programs.steps import (
     Comparison,
@@ -35,13 +35,18 @@ def source() -> Iterator[KnowledgeSource]:
         yield robodata.source
 
 
-def _proved(source: KnowledgeSource, program: Program, question: str, *things: str) -> Proof:
-    """Prove a program over a local graph that holds what is stated of some things."""
+def _proved(
+    source: KnowledgeSource, program: Program | tuple[Program, ...], question: str, *things: str
+) -> Proof:
+    """Prove programs over a local graph that holds what is stated of some things."""
     with LocalGraph.in_memory() as graph:
         for id_ in things:
-            found = source.statements(id_, limit=1_000).statements
-            graph.add(found, Fetch("run", "k1", "fetch", NOW))
-        draft = AnswerDraft(AnswerStatus.ANSWERED, (AnswerPart(program=program),), asserted=True)
+            for way in Direction:
+                found = source.statements(id_, direction=way, limit=1_000).statements
+                graph.add(found, Fetch("run", "k1", "fetch", NOW))
+        programs = program if isinstance(program, tuple) else (program,)
+        parts = tuple(AnswerPart(program=one) for one in programs)
+        draft = AnswerDraft(AnswerStatus.ANSWERED, parts, asserted=True)
         return Prover(graph, source, now=NOW).prove(draft, question)
 
 
@@ -138,3 +143,47 @@ def test_another_quantity_is_not_answered(
     source: KnowledgeSource, question: str, program: Program
 ) -> None:
     assert _proved(source, program, question, "Q16").status is not AnswerStatus.ANSWERED
+
+
+def _follows(start: str, *hops: tuple[tuple[str, ...], Direction]) -> Program:
+    build = ProgramBuilder()
+    name = build.add(Start, (EntityValue(start),))
+    for relations, way in hops:
+        name = build.add(Follow, name, relations, way)
+    return build.program(name)
+
+
+RELATIVES = _follows("Q42", (("P22", "P25", "P26", "P40"), Direction.OUT))
+WRITTEN = _follows("Q42", (("P50",), Direction.IN))
+BELOW = _follows("Q35120", (("P279",), Direction.IN))
+BELOW_THESE = _follows("Q35120", *[(("P279",), Direction.IN)] * 2)
+EXPLORED = (
+    "Explore the ontology: Start from the root and list all direct subclasses."
+    " Then for each subclass, list its direct subclasses"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "programs", "fits"),
+    [
+        ("Who are the relatives of Douglas Adams and what books did he write?",
+         (RELATIVES, WRITTEN), True),
+        ("Who are the relatives of Douglas Adams and what books did he write?", (WRITTEN,), False),
+        ("Who are the alleged relatives of Douglas Adams and what books did he write?",
+         (RELATIVES, WRITTEN), False),
+        ("Who are the relatives of Douglas Adams and what banned books did he write?",
+         (RELATIVES, WRITTEN), False),
+        ("Which relatives of Douglas Adams wrote books?", (RELATIVES, WRITTEN), False),
+        ("Who are the relatives of Douglas Adams who write books?", (RELATIVES, WRITTEN), False),
+        ("Who are relatives of Douglas Adams and who write books?", (RELATIVES, WRITTEN), False),
+        (EXPLORED, (BELOW, BELOW_THESE), True),
+        (EXPLORED, (_follows("Q223557", (("P279",), Direction.IN)),), False),
+        ("List the subclasses of the object", (BELOW,), False),
+    ],
+)  # fmt: skip
+def test_two_questions_in_one_are_answered_by_a_program_each(
+    source: KnowledgeSource, question: str, programs: tuple[Program, ...], fits: bool
+) -> None:
+    """A word is read by a program for another clause, and never for the same one."""
+    proof = _proved(source, programs, question, "Q42", "Q35120", "Q223557")
+    assert (proof.status is AnswerStatus.ANSWERED) is fits, proof
