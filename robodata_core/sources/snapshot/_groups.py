@@ -17,7 +17,7 @@ from robodata_core.sources.snapshot._graph import Graph
 
 N = TypeVar("N")
 
-_KEPT_GROUPS: Final = 4_000
+_KEPT_GROUPS: Final = 2_000
 _KEPT_TESTS: Final = 2_000
 _ABOUT: Final = SCHEMA + "about"
 

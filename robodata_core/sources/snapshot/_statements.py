@@ -38,9 +38,9 @@ from robodata_core.sources.snapshot._nodes import NodeReader, Outline
 
 N = TypeVar("N")
 
-_KEPT_STATEMENTS: Final = 8_000
+_KEPT_STATEMENTS: Final = 2_000
 #: Outlines of statements that are kept; the bound counts properties of things as well.
-_KEPT_OUTLINES: Final = 4_000
+_KEPT_OUTLINES: Final = 2_000
 _HUB: Final = 20_000
 """From this many edges on, full statement nodes are only looked up for what is shown."""
 _EMPTY: Final = StatementPage((), 0)
