@@ -127,7 +127,7 @@ def make_proof(
         question: What was asked.
         items: The triples to show, where it is not all of them.
         gap: The triple that is not stated, where the claim rests on that.
-        result: The entity that was found: of triples that say as much, one with it decides.
+        result: The entity that was found: where triples have it, one of them decides.
     """
     names: dict[str, str] = {}
     shown = claim.support.evidence if items is None else items
@@ -142,9 +142,8 @@ def make_proof(
         best = max(
             range(1 if gap is not None else len(edges)),
             key=lambda n: (
-                _weight(edges[n], claim, question, names)
-                + 0.5 * (n in answered)
-                + 0.5 * (result in (edges[n].start, edges[n].end)),
+                result in (edges[n].start, edges[n].end),
+                _weight(edges[n], claim, question, names) + 0.5 * (n in answered),
                 -n,
             ),
         )
