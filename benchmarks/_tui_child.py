@@ -73,6 +73,9 @@ class _Core:
         """Return itself: no question points back."""
         return self
 
+    def move_to(self, core: _Core) -> None:
+        """Go on over another core: there is none."""
+
     def rest(self) -> None:
         """Nothing is kept."""
 

@@ -118,6 +118,7 @@ def make_proof(
     question: str,
     items: Sequence[Evidence] | None = None,
     gap: Evidence | None = None,
+    result: str = "",
 ) -> Proof:
     """Return how a claim holds.
 
@@ -126,6 +127,7 @@ def make_proof(
         question: What was asked.
         items: The triples to show, where it is not all of them.
         gap: The triple that is not stated, where the claim rests on that.
+        result: The entity that was found: where triples have it, one of them decides.
     """
     names: dict[str, str] = {}
     shown = claim.support.evidence if items is None else items
@@ -139,7 +141,11 @@ def make_proof(
         answered = set(asked.values())
         best = max(
             range(1 if gap is not None else len(edges)),
-            key=lambda n: (_weight(edges[n], claim, question, names, n in answered), -n),
+            key=lambda n: (
+                result in (edges[n].start, edges[n].end),
+                _weight(edges[n], claim, question, names) + 0.5 * (n in answered),
+                -n,
+            ),
         )
         edges[best] = replace(edges[best], decides=True)
         edges.insert(0, edges.pop(best))
@@ -235,15 +241,15 @@ def _best(word: str, name: str) -> float:
     return max((_alike(word, part) for part in _WORD.findall(name.casefold())), default=0.0)
 
 
-def _weight(edge: Edge, claim: Claim, question: str, names: dict[str, str], asked: bool) -> float:
+def _weight(edge: Edge, claim: Claim, question: str, names: dict[str, str]) -> float:
     """Return how much an edge says of what was asked and of what the claim says."""
     text = _GROUPS.sub("", claim.text.casefold())
     ends = sum(_GROUPS.sub("", names[key].casefold()) in text for key in (edge.start, edge.end))
-    said = [_best(word, claim.text) for word in _WORD.findall(edge.name.casefold())]
-    relation = max(
-        (_best(word, question) for word in _WORD.findall(edge.name.casefold())), default=0.0
-    )
-    return ends + (sum(said) / len(said) if said else 0.0) + 2 * relation + (0.5 if asked else 0.0)
+    words = _WORD.findall(edge.name.casefold())
+    words = [word for word in words if len(word) >= _SHORT] or words  # "of" says nothing
+    said = [_best(word, claim.text) for word in words]
+    relation = max((_best(word, question) for word in words), default=0.0)
+    return ends + (sum(said) / len(said) if said else 0.0) + 2 * relation
 
 
 def _marked(

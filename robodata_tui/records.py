@@ -328,7 +328,9 @@ class View:
             return make_proof(claim, question, in_place_of(gap, self.state.claims), gap)
         names = [item.id or "" for item in self.members(claim)]
         chosen = self.member if self.member in names else next(iter(names), "")
-        return make_proof(claim, question, of_member(claim, names, chosen))
+        results = self.state.answer.results if self.state.answer is not None else ()
+        only = next((item.id for item in results if item.id and claim.id in item.claims), "")
+        return make_proof(claim, question, of_member(claim, names, chosen), result=chosen or only)
 
     def absence(self, claim: Claim) -> Absence | None:
         """Return the look-up that found nothing, where a claim rests on that alone."""

@@ -228,7 +228,7 @@ def fitted(text: str, room: int) -> str:
     last = chop_cells(text[::-1], max((room - 1) * 3 // 5, 1))[0][::-1]
     last = last.partition(" ")[2] or last
     first = chop_cells(text, max(room - 1 - cell_len(last), 1))[0]
-    return f"{first.rpartition(' ')[0] or first}…{last}"
+    return f"{(first.rpartition(' ')[0] or first).rstrip(' …')}…{last}"
 
 
 def model_call_line(call: ModelCall) -> str:

@@ -130,8 +130,10 @@ def _bare_which(editor: Editor) -> None:
     if tokens[at - 1].norm not in ("which", "many") or tokens[at + 1].norm in ("there", "they"):
         return
     verbs = [m for m in editor.read.matches if m.start == at and m.reading.kind in ("verb", "adj")]
-    if tokens[at + 1].norm in AUXILIARIES:
-        verbs = []  # "which films are": what may be a verb is a noun before one
+    ends = tokens[at].norm != singular(tokens[at].norm)
+    after = any(m.start == at + 1 and m.reading.kind == "verb" for m in editor.read.matches)
+    if tokens[at + 1].norm in AUXILIARIES or (ends and after):
+        verbs = []  # "which films are", "which films star": what may be a verb is a noun before one
     if not verbs and tokens[at].norm not in BE | {"have", "has", "had"}:
         return
     noun = _own_noun(editor.read, at + 1) if tokens[at].norm in BE else ""

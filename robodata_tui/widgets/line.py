@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
+from textual.binding import Binding
 from textual.widgets import Input
 
 __all__ = ["Line"]
@@ -14,6 +15,12 @@ _SIGNS: Final = frozenset({"slash", "backslash", "at", "minus", "plus", "undersc
 
 class Line(Input):
     """An input line whose cursor blinks only where things may move by themselves."""
+
+    BINDINGS: ClassVar = [
+        # Before what comes right behind it: that is for the part it goes to.
+        Binding("tab", "app.focus_next", "Next part", show=False, priority=True),
+        Binding("shift+tab", "app.focus_previous", "Part before", show=False, priority=True),
+    ]
 
     def on_mount(self) -> None:
         """Hold the cursor still over a slow line."""

@@ -522,6 +522,19 @@ async def _leaving_the_line(pilot: Any) -> None:
         app.workspace.question.value = ""
 
 
+@own("Line", "tab", "shift+tab")
+async def _out_of_the_line_and_into_it(pilot: Any) -> None:
+    app = pilot.app
+    await press(pilot, "a")
+    for name, letter in (("tab", None), ("2", "2")):  # in one go: the digit is not for the line
+        app.post_message(events.Key(name, letter))
+    proof = app.workspace.pane("proof")
+    await holds(pilot, lambda: app.workspace.focused_part() is proof)
+    assert app.workspace.question.value == ""
+    await press(pilot, "a", "shift+tab")
+    await holds(pilot, lambda: app.focused is not app.workspace.question)
+
+
 own("QuestionInput", "ctrl+c")(_stop)
 own("QuestionInput", "ctrl+n")(_new_conversation)
 

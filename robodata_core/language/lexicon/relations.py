@@ -37,6 +37,8 @@ _MOST_AGAINST: Final = 4.0
 _LONG: Final = 6
 _ALIKE: Final = 0.82
 _MOST_SPELLED: Final = 10_000
+_NO_PLACES: Final = frozenset[int]()
+"""One for all: each empty one that is made takes as much as one of four places."""
 
 
 class RelationScore(NamedTuple):
@@ -375,7 +377,7 @@ class Evidence:
         said = {i for i, root in content.items() if root in named}
         explained = {i for i in content if place in self._beside[i]} | said
         strength, turned = 0.0, 0.0
-        exact, broader, unfit = False, frozenset[int](), frozenset[int]()
+        exact, broader, unfit = False, _NO_PLACES, _NO_PLACES
         for number, key in enumerate(names.keys):
             for forward in (True, False):
                 hit = phrases.get((key, forward))
@@ -410,8 +412,8 @@ class Evidence:
             turned=turned,
             back=chances[back] if back >= 0 else 0.0,
             tied=names.tied and place >= 0,
-            explained=frozenset(explained | said),
-            said=frozenset(said),
+            explained=frozenset(explained | said) or _NO_PLACES,
+            said=frozenset(said) or _NO_PLACES,
             broader=broader,
             unfit=unfit,
         )

@@ -38,6 +38,7 @@ PARTS = (
 _ENTITIES = (b"<http://www.wikidata.org/entity/Q", b"<http://www.wikidata.org/entity/P")
 _TYPECODE = "I" if array("I").itemsize == 4 else "L"
 _HASH = (1 << 32) - 1
+_KEPT_VALUES = 1_000
 
 
 def build_compact(lines: Iterable[bytes]) -> dict[str, bytes]:
@@ -270,6 +271,8 @@ class CompactGraph:
             return term_to_value(self.term(node), kind=kind)
         value = self._values.get(node)
         if value is None:
+            if len(self._values) >= _KEPT_VALUES:
+                self._values = {}
             value = self._values[node] = self._read(self._terms[node])
         return value
 

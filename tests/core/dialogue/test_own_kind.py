@@ -40,6 +40,13 @@ def test_another_noun_counts_nothing_of_the_last_answer(world: RoboData, noun: s
     assert [item.value for item in answer.results] != [6]
 
 
+def test_a_noun_that_is_also_a_verb_is_a_noun_before_a_verb(world: RoboData) -> None:
+    capitals = "What is the capital of the country where Mozart was born?"
+    answer = asked(world, capitals, "Which films star Christian Bale?")[-1]
+    assert not answer.understood_as
+    assert "The Prestige" in answer.text
+
+
 def test_what_was_seen_is_counted_by_its_own_noun(flat: RoboData) -> None:
     rooms, cups, again = asked(
         flat, "What rooms are there?", "How many cups are there?", "How many rooms are there?"
