@@ -38,7 +38,7 @@ _LEAST_HAVING: Final = 5
 #: Values that things have on the average of a relation with one.
 _ONE_EACH: Final = 1.2
 #: Of each kind. Questions of one conversation share little beyond what a few of them ask.
-_KEPT: Final = 4_000
+_KEPT: Final = 10_000
 _NAME_HITS: Final = 20
 _NOT_NODES: Final = (SomeValue, NoValue)
 _CLASS_STEPS: Final = 12

@@ -152,7 +152,7 @@ _BASES: Final = {
 _MINTED_BASES: Final = {role: f"urn:robodata:{kind}:" for kind, role in _MINTED_ROLES.items()}
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=65_536)
 def role_of(iri: str) -> tuple[Role, str]:
     """Return the role of a predicate and the id of its property (empty where it has none)."""
     if iri.startswith(_PROP):
@@ -170,7 +170,7 @@ def role_of(iri: str) -> tuple[Role, str]:
     return Role.FACT, iri
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=10_000)
 def predicate_of(property_: str, role: Role) -> str:
     """Return the predicate IRI of a property in one of its roles."""
     if ":" not in property_:

@@ -74,7 +74,7 @@ def digest(*parts: str) -> str:
 # -- names ------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def entity_node(id_: str) -> ox.NamedNode:
     """Return the node of an entity or property entity.
 
@@ -84,7 +84,7 @@ def entity_node(id_: str) -> ox.NamedNode:
     return ox.NamedNode(iri_of(id_))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def canonical_id(id_: str) -> str:
     """Return the short form of an entity or property id, where it has one.
 
@@ -94,7 +94,7 @@ def canonical_id(id_: str) -> str:
     return id_from_iri(entity_node(id_).value)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=4096)
 def property_node(id_: str, role: str = "direct") -> ox.NamedNode:
     """Return the predicate of property ``id_`` in one of its roles.
 

@@ -18,7 +18,7 @@ _LIGHT_HEADS: Final = said("light head")
 _PASSIVE: Final = stems("be")
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=20_000)
 def signatures(name: str) -> tuple[tuple[str, ...], ...]:
     """Return the stem sequences under which a label is found."""
     whole = stems(name)

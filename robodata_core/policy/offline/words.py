@@ -218,7 +218,7 @@ def _token(raw: str, start: int) -> Token:
     return Token(raw, norm, stem(norm) if word else raw, start, start + len(raw), word)
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """Return the stem of a normalised word."""
     known = _IRREGULAR.get(word)
@@ -261,7 +261,7 @@ def _strip(word: str) -> str:
     return base
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=20_000)
 def stems(text: str) -> tuple[str, ...]:
     """Return the stems of all words of ``text``, function words included."""
     if is_plain(text):

@@ -38,7 +38,7 @@ PARTS = (
 _ENTITIES = (b"<http://www.wikidata.org/entity/Q", b"<http://www.wikidata.org/entity/P")
 _TYPECODE = "I" if array("I").itemsize == 4 else "L"
 _HASH = (1 << 32) - 1
-_KEPT_VALUES = 1_000
+_KEPT_VALUES = 10_000
 
 
 def build_compact(lines: Iterable[bytes]) -> dict[str, bytes]:

@@ -86,7 +86,7 @@ class Graph(Protocol, Generic[Node]):
 
 N = TypeVar("N")
 
-_KEPT_GROUPS: Final = 2_000
+_KEPT_GROUPS: Final = 20_000
 _KEPT_TESTS: Final = 2_000
 _ABOUT: Final = SCHEMA + "about"
 

@@ -51,7 +51,7 @@ from robodata_core.sources.snapshot._statements import StatementReader
 from robodata_core.sources.snapshot._whole import changed_files, compare
 from robodata_core.text import clean_text
 
-_KEPT_ENTITIES: Final = 1_000
+_KEPT_ENTITIES: Final = 10_000
 #: Values in the answers to SPARQL that are kept: readings of one question ask alike, and so do
 #: questions.
 _KEPT_VALUES: Final = 20_000

@@ -36,9 +36,9 @@ from robodata_core.sources.snapshot._graph import Edge, Graph, Group, Groups, No
 
 N = TypeVar("N")
 
-_KEPT_STATEMENTS: Final = 2_000
+_KEPT_STATEMENTS: Final = 20_000
 #: Outlines of statements that are kept; the bound counts properties of things as well.
-_KEPT_OUTLINES: Final = 2_000
+_KEPT_OUTLINES: Final = 8_000
 _HUB: Final = 20_000
 """From this many edges on, full statement nodes are only looked up for what is shown."""
 _EMPTY: Final = StatementPage((), 0)
