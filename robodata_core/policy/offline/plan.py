@@ -92,7 +92,7 @@ def make_plan(
         SourceError: If the source fails.
         CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
     """
-    text = evened(read_text(text), _LANGUAGE).raw
+    text = _evened(text)
     planning = _Planning(source, resources, settings, cancel, today)
     # What was seen is told by the words that it is asked in.
     plan = None if resources.is_map else planning.of_abilities(text) or planning.moved(text)
@@ -140,7 +140,7 @@ def read_twice(
     Raises:
         SourceError: If the source fails.
     """
-    text = evened(read_text(text), _LANGUAGE).raw
+    text = _evened(text)
     planning = _Planning(source, resources, settings, None, today)
     learned = Learned(text, resources, source, settings)
     return held_back(planning.by_words(text), resources.index), learned.found
@@ -169,6 +169,13 @@ def _told_apart(plan: Plan, told: Qualified) -> Plan | None:
     """Return the plan of a question without parentheses where its names fit what stood in them."""
     sure = bool(plan.parts) and plan.sure
     return plan if sure and told.fits(_links(plan), plan.reader) else None
+
+
+def _evened(text: str) -> str:
+    """Return a question without capitals that tell nothing, else as it was written."""
+    read = read_text(text)
+    other = evened(read, _LANGUAGE)
+    return text if other is read else other.raw
 
 
 @dataclass(frozen=True, slots=True)

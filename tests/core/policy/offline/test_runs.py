@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from robodata_core import RoboData
@@ -220,6 +220,7 @@ def test_the_threshold_is_a_setting(ask: Ask) -> None:
 
 @settings(max_examples=25)
 @given(st.text(min_size=1, max_size=120))
+@example("\x92")
 def test_any_text_ends_in_an_answer(ask: Ask, text: str) -> None:
     answer = ask(" ".join(text.split()) or "?")
     assert answer.status.value in ("answered", "partial", "unknown")
