@@ -274,6 +274,7 @@ class RunState:
 
     @property
     def running(self) -> bool:
+        """Whether the run has started and not ended."""
         return self.status == "running"
 
     @property
@@ -283,6 +284,7 @@ class RunState:
 
     @property
     def state(self) -> str:
+        """Name of the current (or last) state."""
         return self.turn.state if self.turn else ""
 
     @property

@@ -162,7 +162,7 @@ class BeliefMap:
                 first_seen=first,
                 last_seen=stamp,
                 source=source,
-                message=message or Message(source, f"{stamp:.9f}", frame),
+                message=message or Message.plain(source, stamp, frame),
             )
             self._generation += 1
 
@@ -217,7 +217,7 @@ class BeliefMap:
             if self._latest is None or stamp >= self._latest[0]:
                 self._latest = (stamp, self._clock())
             pairs = self._identities.pair(sightings, frame, self._tracks, self._reserved())
-            told = message or Message(source, f"{stamp:.9f}", frame)
+            told = message or Message.plain(source, stamp, frame)
             forgotten, refused = room_for(pairs, self._tracks, self.settings.max_objects)
             for id_ in forgotten:
                 del self._tracks[id_]

@@ -120,6 +120,11 @@ class Message:
     detector: str = ""
     sequence: int | None = None
 
+    @classmethod
+    def plain(cls, topic: str, stamp: float, frame: str) -> Message:
+        """Return one of which no more is known; ``stamp`` in seconds since 1970."""
+        return cls(topic, f"{stamp:.9f}", frame)
+
     @property
     def id(self) -> str:
         """What tells it from every other message."""

@@ -49,6 +49,7 @@ def hit_lines(hits: Sequence[SearchHit]) -> list[str]:
 
 
 def hit_json(hit: SearchHit) -> dict[str, Any]:
+    """Return a hit as JSON."""
     return {
         "id": hit.id,
         "label": hit.label,
@@ -117,6 +118,7 @@ class Shown:
         return cls(entity, groups, incoming, examples, labels, property_)
 
     def lines(self) -> Iterator[str]:
+        """Yield the lines for a reader."""
         yield from self._head()
         if self.groups:
             yield ""
@@ -152,6 +154,7 @@ class Shown:
             yield f"A property{kind}, used {plural(uses, 'time')}"
 
     def to_json(self) -> dict[str, Any]:
+        """Return the same as JSON."""
         entity = self.entity
         return {
             "id": entity.id,
@@ -293,6 +296,7 @@ def info_lines(source: SnapshotSource, problems: Sequence[str] | None) -> Iterat
 
 
 def info_json(source: SnapshotSource, problems: Sequence[str] | None) -> dict[str, Any]:
+    """Return the same as JSON."""
     manifest = source.manifest
     data: dict[str, Any] = {
         "name": manifest.name,

@@ -32,6 +32,7 @@ class ProgressBar:
 
     @property
     def seconds(self) -> float:
+        """Seconds since the beginning."""
         return time.monotonic() - self.started
 
     def draw(self, **what: Any) -> None:

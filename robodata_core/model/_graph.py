@@ -244,6 +244,7 @@ class Statement:
 
     @builtins.property
     def triple(self) -> Triple:
+        """The statement without its circumstances."""
         return Triple(self.subject, self.property, self.value)
 
     @builtins.property

@@ -64,6 +64,7 @@ def known(text: Text, variable: str, *, entity: bool = False) -> str:
 
 
 def begins(text: Text, term: str, starts: Sequence[str]) -> str:
+    """Return a test whether ``term`` is an IRI that begins with one of ``starts``."""
     tests = (f"STRSTARTS(STR({term}), {text.text(start)})" for start in starts)
     return f"(isIRI({term}) && ({' || '.join(tests)}))"
 

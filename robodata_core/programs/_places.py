@@ -55,6 +55,7 @@ class Place:
 def places_of(
     nodes: NodeSet, axes: Sequence[str], frame: str, world: World, result: NodeSet
 ) -> list[Place]:
+    """Return where nodes are, with the statements that say so."""
     found: dict[str, dict[str, list[Statement]]] = {}
     for id_, one in world.statements(entity_ids(nodes), (*axes, frame), result):
         found.setdefault(id_, {}).setdefault(one.property, []).append(one)
@@ -83,16 +84,19 @@ def _of(
 
 
 def dot(one: Sequence[Decimal], other: Sequence[Decimal]) -> Decimal:
+    """Return the inner product of two vectors of the same length."""
     return sum((a * b for a, b in zip(one, other, strict=True)), Decimal(0))
 
 
 def way(begin: Place, end: Place) -> list[Decimal]:
+    """Return the vector from one place to another."""
     return [b - a for a, b in zip(begin.numbers, end.numbers, strict=True)]
 
 
 def combined(
     sets: tuple[NodeSet, ...], axes: Sequence[str], frame: str, world: World, result: Derived
 ) -> Iterator[tuple[Place, ...]]:
+    """Yield places of things, one of each set, that are not the same and have one frame."""
     with localcontext() as context:
         context.prec = DIGITS
         each = [

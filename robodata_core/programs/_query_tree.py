@@ -95,6 +95,7 @@ def _inner(expression: Any) -> Any:
 
 
 def is_variable(term: Any) -> bool:
+    """Tell whether a term of a parsed query is a variable."""
     from rdflib import Variable
 
     return isinstance(term, Variable)
@@ -322,6 +323,7 @@ class Builder:
         return f"x{self._names}"
 
     def write(self, step: Step) -> str:
+        """Write a step and return the name of its set."""
         assert not isinstance(step, End)
         self.steps.append(step)
         return step.out

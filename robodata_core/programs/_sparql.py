@@ -45,6 +45,7 @@ class Text:
         self._variables = 0
 
     def variable(self, stem: str = "x") -> str:
+        """Return a variable that was not used yet."""
         self._variables += 1
         return f"?{stem}{self._variables}"
 
@@ -61,6 +62,7 @@ class Text:
             raise ProgramError(f"{iri[:80]!r} is not an IRI a query can hold.") from None
 
     def entity(self, id_: str) -> str:
+        """Return the IRI of an entity."""
         return self.iri(iri_of(id_))
 
     def predicate(self, id_: str) -> str:
@@ -73,6 +75,7 @@ class Text:
 
     @staticmethod
     def is_wikidata(id_: str) -> bool:
+        """Tell whether ``id_`` is one of Wikidata's short ids."""
         return ":" not in id_
 
     def path(self, ids: Iterable[str]) -> str:
@@ -89,6 +92,7 @@ class Text:
         return self.serialised(term)
 
     def serialised(self, term: ox.NamedNode | ox.BlankNode | ox.Literal) -> str:
+        """Return an RDF term."""
         if isinstance(term, ox.NamedNode):
             return self.iri(term.value)
         if isinstance(term, ox.BlankNode):
@@ -96,6 +100,7 @@ class Text:
         return _BACKSLASH_U.sub(lambda m: f"{m[1]}\\u{ord(m[2]):04X}", str(term))
 
     def text(self, text: str) -> str:
+        """Return a plain string."""
         return self.serialised(ox.Literal(text))
 
     def instant(self, instant: Instant) -> str:
@@ -103,6 +108,7 @@ class Text:
         return self.term(TimeValue(*instant, precision=14))
 
     def values(self, variable: str, terms: Sequence[str]) -> str:
+        """Return a VALUES block for one variable."""
         return f"VALUES {variable} {{ {' '.join(terms)} }}"
 
     def prologue(self) -> list[str]:
@@ -111,6 +117,7 @@ class Text:
 
 
 def indented(lines: Iterable[str]) -> list[str]:
+    """Return ``lines`` one level deeper."""
     return [INDENT + line for line in lines]
 
 

@@ -154,6 +154,7 @@ class Pattern:
 
     @property
     def triples(self) -> tuple[str, ...]:
+        """All triple patterns, as SPARQL has them."""
         return " ".join(map(str, self.direct)), *self.more
 
 
@@ -258,6 +259,7 @@ class Embedded:
 
     @property
     def rdf(self) -> ox.Store:
+        """The store."""
         with self._lock:
             if self._waiting:  # who reads once will read again: from now on nothing waits
                 for added, removed in self._waiting:
@@ -267,9 +269,11 @@ class Embedded:
 
     @property
     def facts(self) -> ox.Store:
+        """See ``Backend``."""
         return self._rdf
 
     def dump(self) -> bytes:
+        """See ``Backend``; what waits goes on waiting."""
         with self._lock:
             whole = dumped(self._rdf)
             if not self._waiting:
@@ -282,9 +286,11 @@ class Embedded:
         return b"".join(lines)
 
     def guard(self) -> AbstractContextManager[None]:
+        """See ``Backend``."""
         return sentences(self._folder)
 
     def write(self, added: Sequence[ox.Quad], removed: Sequence[ox.Quad]) -> bool:
+        """See ``Backend``; nobody else can have changed it."""
         with self._lock, self.guard():
             if self._waiting is not None:
                 coming, going = _beside(added), _beside(removed)
@@ -300,6 +306,7 @@ class Embedded:
         return False
 
     def confirm(self, wanted: Pattern, others: Iterable[Pattern]) -> bool:
+        """See ``Backend``."""
         with self.guard():
             if not wanted.more:  # nearly always so, and found many times faster without a query
                 return next(self._rdf.quads_for_pattern(*wanted.direct), None) is not None

@@ -237,6 +237,7 @@ class Removal:
 
     @property
     def removed(self) -> list[ox.Quad]:
+        """The quads to remove."""
         return list(self._quads)
 
     def _collect(self) -> None:

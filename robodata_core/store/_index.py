@@ -157,9 +157,11 @@ class Index:
         self._degree: dict[str, int] = {}
 
     def get(self, triple: Triple) -> Fact | None:
+        """Return the fact of a (canonical) triple."""
         return self._by_key.get(key_of(triple))
 
     def get_by_key(self, key: Triple) -> Fact | None:
+        """Return the fact of a triple whose ``key_of`` is known."""
         return self._by_key.get(key)
 
     def add(self, fact: Fact) -> None:
@@ -191,6 +193,7 @@ class Index:
                 self._alone += node in self._marked
 
     def mark(self, nodes: Iterable[str]) -> None:
+        """Make ids nodes whether or not they are in a triple."""
         for node in nodes:
             if node not in self._marked:
                 self._marked[node] = None
@@ -203,6 +206,7 @@ class Index:
             self._alone -= node not in self._degree
 
     def is_marked(self, node: str) -> bool:
+        """Tell whether ``node`` is one whether or not it is in a triple."""
         return node in self._marked
 
     def match(
@@ -242,9 +246,11 @@ class Index:
 
     @property
     def node_count(self) -> int:
+        """How many nodes there are."""
         return len(self._degree) + self._alone
 
     def is_node(self, id_: str) -> bool:
+        """Tell whether ``id_`` is a node."""
         return id_ in self._degree or id_ in self._marked
 
     def isolated(self) -> tuple[str, ...]:

@@ -59,6 +59,7 @@ _DAY, _MONTH, _YEAR_ONLY, _SECOND = 11, 10, 9, 14
 
 
 def string(text_: str, datatype: str = "") -> ox.Literal:
+    """Spell a string, with its datatype where it has one."""
     if not datatype or datatype in _STRINGS:
         return ox.Literal(storable(text_))
     return ox.Literal(storable(text_), datatype=ox.NamedNode(datatype))
@@ -82,6 +83,7 @@ def url(address: str) -> ox.NamedNode | ox.Literal:
 
 
 def any_uri(address: str) -> ox.Literal:
+    """Spell a link as a literal."""
     return _typed(storable(address), "anyURI")
 
 

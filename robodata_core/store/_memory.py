@@ -44,6 +44,7 @@ class Names:
     is_property: bool = False
 
     def entity(self) -> Entity | None:
+        """Return it as an entity, if it is known as one."""
         if not self.is_entity:
             return None
         return Entity(
@@ -51,6 +52,7 @@ class Names:
         )
 
     def property(self) -> Property | None:
+        """Return it as a property, if it is known as one."""
         if not self.is_property:
             return None
         return Property(
@@ -220,6 +222,7 @@ def direct_key(terms: Terms) -> DirectKey | None:
 
 
 def time_literal(moment: datetime) -> ox.Literal:
+    """Spell a moment in UTC."""
     text = _utc(moment).replace(tzinfo=None).isoformat()
     return ox.Literal(text + "Z", datatype=ox.NamedNode(XSD + "dateTime"))
 
@@ -310,10 +313,12 @@ class _Reader:
         return facts
 
     def texts(self, node: ox.NamedNode, predicate: ox.NamedNode) -> list[str]:
+        """Return the literals that a node has along a predicate."""
         quads = self._store.quads_for_pattern(node, predicate, None, None)
         return [quad.object.value for quad in quads if isinstance(quad.object, ox.Literal)]
 
     def calls(self) -> dict[str, Call]:
+        """Return all calls, in order."""
         calls = []
         for quad in self._store.quads_for_pattern(None, v.CALL_ID, None, None):
             node = quad.subject

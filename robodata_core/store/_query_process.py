@@ -121,6 +121,7 @@ class QueryProcesses:
             self._slots.release()
 
     def close(self) -> None:
+        """End all processes."""
         with self._lock:
             self._closed = True
             processes = [*self._idle, *self._busy]

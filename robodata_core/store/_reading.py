@@ -221,11 +221,13 @@ class ReadableGraph:
             )
 
     def entity(self, id_: str) -> Entity | None:
+        """Return what the graph holds to name an item; None if it holds nothing."""
         with self._lock:
             names = self._names(id_)
             return names.entity() if names else None
 
     def property(self, id_: str) -> Property | None:
+        """Return what the graph holds to name a property; None if it holds nothing."""
         with self._lock:
             names = self._names(id_)
             return names.property() if names else None
@@ -261,6 +263,7 @@ class ReadableGraph:
             return len(self._memory.index.facts)
 
     def nodes(self) -> tuple[str, ...]:
+        """Return the ids of all nodes."""
         with self._lock:
             self._catch_up()
             return self._memory.index.nodes

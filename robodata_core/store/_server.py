@@ -66,6 +66,7 @@ class Requests:
         self._update_url = update_url
 
     def close(self) -> None:
+        """Close connections."""
         self._client.close()
 
     def rows(self, query: str, seconds: float | None = None) -> Iterator[Any]:
@@ -225,14 +226,17 @@ class Server:
         return dumped(self._rdf)
 
     def guard(self) -> AbstractContextManager[None]:
+        """See ``Backend``; the copy is in memory."""
         return sentences(None)
 
     def close(self) -> None:
+        """Close connections."""
         self._server.close()
 
     # -- reading ------------------------------------------------------------------------------
 
     def renew(self, *, must: bool = False) -> bool:
+        """See ``Backend``; without ``must`` the server is looked at once a second at most."""
         now = self._clock()
         if not must and now < self._look_at:
             return False
@@ -257,6 +261,7 @@ class Server:
         return True
 
     def confirm(self, wanted: Pattern, others: Iterable[Pattern]) -> bool:
+        """See ``Backend``; asked for together with up to 50 ``others``, good for a second."""
         now = self._clock()
         if self._confirmed.get(wanted, now) > now:
             return True
@@ -321,6 +326,7 @@ class Server:
     # -- writing ------------------------------------------------------------------------------
 
     def write(self, added: Sequence[ox.Quad], removed: Sequence[ox.Quad]) -> bool:
+        """See ``Backend``."""
         before, after = self._version, self._new_version()
         if before is None:
             return False

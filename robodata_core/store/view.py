@@ -108,6 +108,7 @@ class _Names:
         self._known: dict[str, frozenset[str]] = {}
 
     def words(self, id_: str) -> frozenset[str]:
+        """Return all words of the label and aliases."""
         known = self._known.get(id_)
         if known is None:
             known = self._known[id_] = _words(" ".join(self._names(id_)))
@@ -203,6 +204,7 @@ class _Page:
     met: set[str] = field(default_factory=set)
 
     def take(self, stored: StoredTriple) -> bool:
+        """Take a triple if it fits."""
         subject, predicate = stored.triple.subject, stored.triple.predicate
         item = self.writer.item(stored)
         added = item + "; "

@@ -134,6 +134,7 @@ class _Words:
         return f"{among}, whose {relation} {table[step.comparison]} {self.value(step.value)}"
 
     def value(self, value: Value) -> str:
+        """Return a value in words."""
         if isinstance(value, EntityValue):
             return self.name(value.id)
         return clean_text(format_value(value, self.name), limit=_MAX_LABEL)

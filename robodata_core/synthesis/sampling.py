@@ -110,6 +110,7 @@ class _Grown:
 
     @property
     def entities(self) -> list[str]:
+        """The ids of the nodes that are entities."""
         return [node.id for node in self.nodes if isinstance(node, EntityValue)]
 
 

@@ -61,6 +61,8 @@ def describe_nodes(references: list[str], nodes: Nodes, namer: Namer) -> str:
 
 
 class GetRelationArguments(Arguments):
+    """Arguments of ``get_relation``."""
+
     entities: NodeRefs
     direction: Directions = "both"
     limit: Annotated[Limit | None, RARE] = None
@@ -75,6 +77,7 @@ class GetRelation(Tool[GetRelationArguments]):
     family = ToolFamily.EXTRACTION
 
     def run(self, args: GetRelationArguments, context: ToolContext) -> ToolOutput:
+        """Count the relations and show a page of them."""
         nodes = resolve(args.entities, context)
         found = relations_around(nodes, args.direction, context)
         page = found[args.offset : args.offset + (args.limit or context.max_items)]
@@ -104,6 +107,8 @@ def relation_line(relation: RelationCount, namer: Namer) -> str:
 
 
 class FollowArguments(Arguments):
+    """Arguments of ``get_tail_entity`` and ``get_head_entity``."""
+
     entities: NodeRefs
     relation: PropertyIds | None = Field(
         default=None,
@@ -126,6 +131,7 @@ class GetTailEntity(Tool[FollowArguments]):
     told = False
 
     def run(self, args: FollowArguments, context: ToolContext) -> ToolOutput:
+        """Follow the relation outwards."""
         return _follow(args, Direction.OUT, context)
 
 
@@ -141,6 +147,7 @@ class GetHeadEntity(Tool[FollowArguments]):
     told = False
 
     def run(self, args: FollowArguments, context: ToolContext) -> ToolOutput:
+        """Follow the relation inwards."""
         return _follow(args, Direction.IN, context)
 
 
@@ -178,6 +185,8 @@ def _named(nodes: Nodes, namer: Namer) -> str:
 
 
 class GetEntityByTypeArguments(Arguments):
+    """Arguments of ``get_entity_by_type``."""
+
     types: EntityIds = Field(description="Classes, such as Q5; subclasses of them count too.")
     entities: NodeRefs | None = Field(
         default=None, description="Nodes to choose from; all of the source when left out."
@@ -203,6 +212,7 @@ class GetEntityByType(Tool[GetEntityByTypeArguments]):
     told = False
 
     def run(self, args: GetEntityByTypeArguments, context: ToolContext) -> ToolOutput:
+        """Filter by type, or collect a class."""
         via = tuple(args.via or ("P31",))
         require_known((*args.types, *via), context)
         nodes = resolve(args.entities or [], context)
@@ -222,6 +232,8 @@ class GetEntityByType(Tool[GetEntityByTypeArguments]):
 
 
 class GetEntityByConstraintArguments(Arguments):
+    """Arguments of ``get_entity_by_constraint``."""
+
     entities: NodeRefs
     property: PropertyId
     comparison: Literal["=", "!=", "<", "<=", ">", ">=", "max", "min"] = Field(
@@ -251,6 +263,7 @@ class GetEntityByConstraint(Tool[GetEntityByConstraintArguments]):
     told = False
 
     def run(self, args: GetEntityByConstraintArguments, context: ToolContext) -> ToolOutput:
+        """Filter by the value of a property."""
         require_known([args.property, *([args.unit] if args.unit else [])], context)
         nodes = resolve(args.entities, context)
         namer = Namer(context)

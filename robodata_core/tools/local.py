@@ -49,6 +49,8 @@ class LocalNode:
 
 
 class GetNodeArguments(Arguments):
+    """Arguments of ``get_node``."""
+
     node: EntityId
     property: PropertyId | None = Field(default=None, description="Only triples of this property.")
     limit: Annotated[Limit | None, RARE] = None
@@ -66,6 +68,7 @@ class GetNode(Tool[GetNodeArguments]):
     family = ToolFamily.LOCAL
 
     def run(self, args: GetNodeArguments, context: ToolContext) -> ToolOutput:
+        """Read the node and a page of its triples."""
         require_known([args.node, *([args.property] if args.property else [])], context)
         node = _read(args, context)
         total = node.outgoing_total + node.incoming_total
@@ -110,6 +113,8 @@ def _both_notes(node: LocalNode, offset: int) -> str:
 
 
 class GetEdgeArguments(Arguments):
+    """Arguments of ``get_edge``."""
+
     edge: Annotated[
         str, Field(pattern=r"^T[1-9][0-9]{0,8}$", description="Handle of a triple, such as T17.")
     ]
@@ -126,6 +131,7 @@ class GetEdge(Tool[GetEdgeArguments]):
     family = ToolFamily.LOCAL
 
     def run(self, args: GetEdgeArguments, context: ToolContext) -> ToolOutput:
+        """Read the triple with its provenance."""
         evidence = context.store.evidence(args.edge)
         if evidence is None:
             raise ToolError(
@@ -159,6 +165,8 @@ def _origin_lines(origin: Provenance, namer: Namer) -> list[str]:
 
 
 class SparqlQueryLocalArguments(Arguments):
+    """Arguments of ``sparql_query_local``."""
+
     query: Query
 
 
@@ -173,6 +181,7 @@ class SparqlQueryLocal(Tool[SparqlQueryLocalArguments]):
     family = ToolFamily.LOCAL
 
     def run(self, args: SparqlQueryLocalArguments, context: ToolContext) -> ToolOutput:
+        """Check the ids in the query, run it, show its table."""
         require_known(sparql_ids(args.query), context)
         with describe_failure("SPARQL"):
             result = context.store.query(
@@ -182,6 +191,8 @@ class SparqlQueryLocal(Tool[SparqlQueryLocalArguments]):
 
 
 class CypherQueryArguments(Arguments):
+    """Arguments of ``cypher_query``."""
+
     query: Query
 
 
@@ -198,6 +209,7 @@ class CypherQuery(Tool[CypherQueryArguments]):
     family = ToolFamily.LOCAL
 
     def run(self, args: CypherQueryArguments, context: ToolContext) -> ToolOutput:
+        """Check the ids in the query, run it in a process of its own, show its table."""
         require_known(cypher_ids(args.query), context)
         with describe_failure("Cypher"):
             result = run_cypher(args.query, context)

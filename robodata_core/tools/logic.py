@@ -52,6 +52,8 @@ _Sets = Annotated[
 
 
 class CountArguments(Arguments):
+    """Arguments of ``count``."""
+
     entities: NodeRefs
     into: Into = None
 
@@ -65,6 +67,7 @@ class Count(Tool[CountArguments]):
     told = False
 
     def run(self, args: CountArguments, context: ToolContext) -> ToolOutput:
+        """Count the nodes."""
         nodes = resolve(args.entities, context)
         number = 0
         if nodes.values:
@@ -82,6 +85,8 @@ class Count(Tool[CountArguments]):
 
 
 class SetsArguments(Arguments):
+    """Arguments of ``intersect`` and ``union``."""
+
     sets: _Sets
     into: Into = None
     offset: Offset = 0
@@ -96,6 +101,7 @@ class Intersect(Tool[SetsArguments]):
     told = False
 
     def run(self, args: SetsArguments, context: ToolContext) -> ToolOutput:
+        """Intersect the sets."""
         return _combine(args, steps.Intersect, "In all of", context)
 
 
@@ -108,6 +114,7 @@ class Union(Tool[SetsArguments]):
     told = False
 
     def run(self, args: SetsArguments, context: ToolContext) -> ToolOutput:
+        """Join the sets."""
         return _combine(args, steps.Union, "In any of", context)
 
 
@@ -148,6 +155,8 @@ def _pair(
 
 
 class JudgeArguments(Arguments):
+    """Arguments of ``judge``."""
+
     entities: NodeRefs
     contains: NodeRefs | None = Field(
         default=None,
@@ -166,6 +175,7 @@ class Judge(Tool[JudgeArguments]):
     told = False
 
     def run(self, args: JudgeArguments, context: ToolContext) -> ToolOutput:
+        """Judge the set."""
         nodes = resolve(args.entities, context)
         wanted = resolve(args.contains, context) if args.contains else None
         verdict = _judge(nodes, wanted, context)
@@ -208,6 +218,8 @@ def _contains(given: tuple[steps.Step, ...], value: Value, context: ToolContext)
 
 
 class EndArguments(Arguments):
+    """Arguments of ``end``."""
+
     result: AnyNodeRefs = Field(
         description="A variable, or ids, that hold the answer; empty where nothing holds it."
     )
@@ -226,6 +238,7 @@ class End(Tool[EndArguments]):
     told = False
 
     def run(self, args: EndArguments, context: ToolContext) -> ToolOutput:
+        """Show the final result."""
         single = args.result[0] if len(args.result) == 1 else ""
         if single.startswith("$"):
             variable = look_up(single, context)

@@ -36,6 +36,8 @@ _MOST_FACTS: Final = 2_000
 
 
 class RunProgramArguments(Arguments):
+    """Arguments of ``run_program``."""
+
     steps: list[dict[str, Any]] = Field(min_length=1, max_length=40, description=STEPS_TOLD)
     into: Annotated[
         VariableName | None, Field(description="Name to store the result under, such as $x."), RARE
@@ -55,6 +57,7 @@ class RunProgram(Tool[RunProgramArguments]):
     writes = True
 
     def run(self, args: RunProgramArguments, context: ToolContext) -> ToolOutput:
+        """Read the steps, run them, add what derives their result."""
         program = ProgramReader(_around(context)).read(args.steps)
         result = execute(program, context.source, cancel=context.cancel, max_nodes=MAX_NODES)
         variable = _kept(args.into, result, context)

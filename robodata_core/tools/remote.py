@@ -68,6 +68,8 @@ _MOST_COMPARED: Final = 200
 
 
 class SearchEntitiesArguments(Arguments):
+    """Arguments of ``search_entities``."""
+
     text: Phrase
     kind: Literal["item", "property"] = "item"
     relations: bool = Field(
@@ -84,6 +86,7 @@ class SearchEntities(Tool[SearchEntitiesArguments]):
     family = ToolFamily.REMOTE
 
     def run(self, args: SearchEntitiesArguments, context: ToolContext) -> ToolOutput:
+        """Search and list the hits."""
         if args.kind == "item" and (known := context.names.get(args.text)):
             return _recalled(args, known[: args.limit], context)
         hits = tuple(
@@ -162,6 +165,8 @@ class EntityInfo:
 
 
 class GetEntityInfoArguments(Arguments):
+    """Arguments of ``get_entity_info``."""
+
     entity: EntityId
     limit: Annotated[Limit | None, RARE] = None
     offset: Offset = 0
@@ -175,6 +180,7 @@ class GetEntityInfo(Tool[GetEntityInfoArguments]):
     family = ToolFamily.REMOTE
 
     def run(self, args: GetEntityInfoArguments, context: ToolContext) -> ToolOutput:
+        """Read the entity and a page of its statements."""
         require_known([args.entity], context)
         entity = _entity(args.entity, context)
         context.labels.note_entities([entity])
@@ -211,6 +217,8 @@ def _headline(name: str, description: str, aliases: tuple[str, ...]) -> str:
 
 
 class GetPropertyInfoArguments(Arguments):
+    """Arguments of ``get_property_info``."""
+
     property: PropertyId
 
 
@@ -226,6 +234,7 @@ class GetPropertyInfo(Tool[GetPropertyInfoArguments]):
     told = False
 
     def run(self, args: GetPropertyInfoArguments, context: ToolContext) -> ToolOutput:
+        """Read the property."""
         require_known([args.property], context)
         found = context.source.property(args.property)
         context.labels.note_properties([found])
@@ -248,6 +257,8 @@ class Neighbors:
 
 
 class ExploreArguments(Arguments):
+    """Arguments of ``explore_entity_neighbors``."""
+
     entity: EntityId
     direction: Directions = "both"
     property: PropertyId | None = Field(default=None, description="Only this relation.")
@@ -263,6 +274,7 @@ class ExploreEntityNeighbors(Tool[ExploreArguments]):
     family = ToolFamily.REMOTE
 
     def run(self, args: ExploreArguments, context: ToolContext) -> ToolOutput:
+        """Read a page of statements each way."""
         require_known([args.entity, *([args.property] if args.property else [])], context)
         outgoing = _page(args, Direction.OUT, context)
         incoming = _page(args, Direction.IN, context)
@@ -318,6 +330,8 @@ def _neighbor_notes(pages: list[StatementPage], offset: int, left_out: int) -> l
 
 
 class SparqlQueryArguments(Arguments):
+    """Arguments of ``sparql_query``."""
+
     query: Query
 
 
@@ -332,6 +346,7 @@ class SparqlQuery(Tool[SparqlQueryArguments]):
     family = ToolFamily.REMOTE
 
     def run(self, args: SparqlQueryArguments, context: ToolContext) -> ToolOutput:
+        """Check the ids in the query, run it, show its table."""
         require_known(sparql_ids(args.query), context)
         with describe_failure("SPARQL"):
             result = context.source.sparql(
@@ -351,6 +366,8 @@ def _is_empty(result: SparqlResult) -> bool:
 
 
 class BuildLocalGraphArguments(Arguments):
+    """Arguments of ``build_local_graph``."""
+
     nodes: NodeRefs
     relations: PropertyIds | None = Field(
         default=None, description="Relations to follow; all between entities if left out."
@@ -377,6 +394,7 @@ class BuildLocalGraph(Tool[BuildLocalGraphArguments]):
     writes = True
 
     def run(self, args: BuildLocalGraphArguments, context: ToolContext) -> ToolOutput:
+        """Walk the source and add what was found."""
         relations = known_among(args.relations or (), context)
         require_known([*(args.until or ()), *(args.ends or ())], context)
         nodes = entities_of(args.nodes, context)

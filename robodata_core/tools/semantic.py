@@ -58,6 +58,8 @@ class RankedRelation:
 
 
 class RetrieveRelationArguments(Arguments):
+    """Arguments of ``retrieve_relation``."""
+
     entities: NodeRefs
     phrase: arguments.Phrase | None = None
     direction: Annotated[Directions, arguments.RARE] = "both"
@@ -75,6 +77,7 @@ class RetrieveRelation(Tool[RetrieveRelationArguments]):
     family = ToolFamily.SEMANTIC
 
     def run(self, args: RetrieveRelationArguments, context: ToolContext) -> ToolOutput:
+        """Rank what is there, or fall back to the property index."""
         nodes = resolve(args.entities, context)
         wanted = args.phrase or context.question
         named = quote(args.phrase) if args.phrase else "the question"
@@ -171,6 +174,8 @@ class RankedEntity:
 
 
 class DisambiguateEntityArguments(Arguments):
+    """Arguments of ``disambiguate_entity``."""
+
     name: arguments.Phrase
     context: arguments.Phrase | None = Field(
         default=None, description="Words that tell which one is meant."
@@ -189,6 +194,7 @@ class DisambiguateEntity(Tool[DisambiguateEntityArguments]):
     family = ToolFamily.SEMANTIC
 
     def run(self, args: DisambiguateEntityArguments, context: ToolContext) -> ToolOutput:
+        """Collect candidates and rank them."""
         candidates = _candidates(args, context)
         if not candidates:
             text = f"Nothing is called {quote(args.name)}. Try another name or spelling."

@@ -26,6 +26,8 @@ __all__ = ["FetchNode", "FetchRelationshipFromNode", "FetchRelationshipToNode", 
 
 
 class FetchNodeArguments(Arguments):
+    """Arguments of ``fetch_node``."""
+
     nodes: NodeRefs
 
 
@@ -38,6 +40,7 @@ class FetchNode(Tool[FetchNodeArguments]):
     writes = True
 
     def run(self, args: FetchNodeArguments, context: ToolContext) -> ToolOutput:
+        """Fetch the entities and add them."""
         nodes = entities_of(args.nodes, context)
         found = context.source.entities(nodes)
         missing = [id_ for id_ in nodes if id_ not in found]
@@ -65,6 +68,8 @@ _Limit = Annotated[
 
 
 class FetchFromArguments(Arguments):
+    """Arguments of ``fetch_relationship_from_node``."""
+
     nodes: NodeRefs
     property: PropertyId
     values: NodeRefs | None = Field(default=None, description="Only these values.")
@@ -87,6 +92,7 @@ class FetchRelationshipFromNode(Tool[FetchFromArguments]):
     writes = True
 
     def run(self, args: FetchFromArguments, context: ToolContext) -> ToolOutput:
+        """Fetch statements out of the nodes and add them."""
         require_known([*plain_ids(args.values), args.property], context)
         nodes = entities_of(args.nodes, context)
         values = entities_of(args.values, context) if args.values else None
@@ -96,6 +102,8 @@ class FetchRelationshipFromNode(Tool[FetchFromArguments]):
 
 
 class FetchToArguments(Arguments):
+    """Arguments of ``fetch_relationship_to_node``."""
+
     nodes: NodeRefs
     property: PropertyId
     subjects: NodeRefs | None = Field(default=None, description="Only these subjects.")
@@ -111,6 +119,7 @@ class FetchRelationshipToNode(Tool[FetchToArguments]):
     writes = True
 
     def run(self, args: FetchToArguments, context: ToolContext) -> ToolOutput:
+        """Fetch statements into the nodes and add them."""
         require_known([*plain_ids(args.subjects), args.property], context)
         nodes = entities_of(args.nodes, context)
         wanted = _Wanted(args.property, args.limit, context, way="pointing to")
@@ -172,6 +181,7 @@ class _Wanted:
         }
 
     def between(self, subjects: Sequence[str], values: Sequence[str] | None) -> list[Statement]:
+        """Return the statements from subjects to values, or to anything."""
         found = self.pages(subjects, Direction.OUT)
         if values is None:
             return found
@@ -211,6 +221,8 @@ def _added(
 
 
 class RemoveNodeArguments(Arguments):
+    """Arguments of ``remove_node``."""
+
     node: EntityId
 
 
@@ -223,6 +235,7 @@ class RemoveNode(Tool[RemoveNodeArguments]):
     writes = True
 
     def run(self, args: RemoveNodeArguments, context: ToolContext) -> ToolOutput:
+        """Remove the node."""
         require_known([args.node], context)
         store = context.store
         if args.node not in store.nodes():

@@ -208,6 +208,7 @@ class _Finder:
         return self._words[place][1] if place < len(self._words) else self._end
 
     def run(self) -> Operators:
+        """Return what was found."""
         extremes: list[Extreme] = []
         taken: set[int] = set()
         for first in range(len(self._words)):

@@ -87,6 +87,7 @@ class Distance(Step):
     frame: PropertyId
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Give the distance of each from each other one."""
         result = Derived(truncated=any(one.truncated for one in sets))
         for one, other, square in _pairs(sets, self.axes, self.frame, world, result):
             # Halves go up, as ROUND in SPARQL does.
@@ -137,6 +138,7 @@ class Nearest(Step):
     farthest: bool = False
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep what is nearest, or farthest."""
         result = Derived(truncated=any(one.truncated for one in sets))
         pairs = list(_pairs(sets, self.axes, self.frame, world, result))
         best = max if self.farthest else min
@@ -177,10 +179,12 @@ class Within(Step):
     metres: QuantityValue
 
     def check(self) -> None:
+        """Refuse distances that are none."""
         if self.metres.unit is not None or not 0 <= self.metres.amount <= FARTHEST:
             raise ProgramError("a distance is a number of metres without a unit.")
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep what is so near."""
         result = Derived(truncated=any(one.truncated for one in sets))
         most = self.metres.amount**2
         for one, other, square in _pairs(sets, self.axes, self.frame, world, result):

@@ -78,9 +78,11 @@ class FilterByType(Step):
 
     @property
     def along(self) -> tuple[str, ...]:
+        """The first relation that expresses the type."""
         return self.via[:1]
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep the instances among a set, or look for all."""
         return self._of_type(sets[0], world) if sets else self._instances(world)
 
     def _of_type(self, parent: NodeSet, world: World) -> NodeSet:
@@ -184,9 +186,11 @@ class Follow(Step):
 
     @property
     def spreads(self) -> bool:
+        """Whether several nodes may lead to the same one: always."""
         return True
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Give all values, or the entities that have a node as a value."""
         return world.follow(sets[0], self.properties, self.direction)
 
     def pattern(self, query: QueryWriter, node: str) -> list[str]:
@@ -280,6 +284,7 @@ class FilterBySame(Step):
     second: Properties
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep nodes that have a same value along both."""
         near = sets[0] if sets else world.lookup.all_of(self)
         result = Kept(truncated=near.truncated, parent=sets[0] if sets else None)
         ids = entity_ids(near)
@@ -326,14 +331,17 @@ class Closure(Step):
     direction: Direction = Direction.IN
 
     def check(self) -> None:
+        """Refuse the relation to classes: of what a class is an instance, its instances are not."""
         if TYPE in self.properties:
             raise ProgramError("A relation to classes is not followed any number of times.")
 
     @property
     def spreads(self) -> bool:
+        """Whether several nodes may lead to the same one: always."""
         return True
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Follow the relations as long as they lead to something new."""
         nodes: dict[Key, Value] = dict(sets[0].nodes)
         levels: list[NodeSet] = [sets[0]]
         level = sets[0]

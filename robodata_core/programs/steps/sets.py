@@ -42,13 +42,16 @@ class Start(Step):
 
     @property
     def starts(self) -> tuple[Value, ...]:
+        """The values."""
         return self.values
 
     @property
     def is_single(self) -> bool:
+        """Whether it is one value."""
         return len(self.values) == 1
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Give the values as they are."""
         nodes: dict[Key, Value] = {}
         for value in self.values:
             nodes.setdefault(key_of(value), value)
@@ -86,6 +89,7 @@ class Intersect(Step):
     sources: Sets
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep what is in all of them, in the order of the first."""
         return common(sets)
 
     def pattern(self, query: QueryWriter, node: str) -> list[str]:
@@ -112,6 +116,7 @@ class Union(Step):
     sources: Sets
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Put them together, in the order of the first."""
         return united(sets)
 
     def pattern(self, query: QueryWriter, node: str) -> list[str]:
@@ -143,6 +148,7 @@ class Difference(Step):
     minus: SetName
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Take one set from the other."""
         source, minus = sets
         nodes = {key: value for key, value in source.nodes.items() if key not in minus.nodes}
         return Shared(nodes, source.truncated or minus.truncated, (source,))
@@ -183,10 +189,12 @@ class Judge(Step):
     value: Value | None = None
 
     def check(self) -> None:
+        """Refuse a value that nothing is done with, and none where one is needed."""
         if (self.value is None) == (self.kind is JudgeKind.CONTAINS):
             raise ProgramError("a value belongs to the question 'contains', and only to that one.")
 
     def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
+        """Look for one node that makes it true."""
         nodes = sets[0]
         if self.value is None:
             witnesses = tuple(islice((key for key in nodes.nodes if key not in excluded), 1))
@@ -196,6 +204,7 @@ class Judge(Step):
         return ProgramResult(nodes, excluded=excluded, boolean=bool(witnesses), witnesses=witnesses)
 
     def query(self, query: QueryWriter) -> list[str]:
+        """Write an ASK."""
         lines = query.kept([self.source], "?x")
         if self.value is not None:
             lines.insert(0, query.text.values("?x", [query.text.term(self.value)]))
@@ -256,9 +265,11 @@ class JudgeShare(Step):
 
     @property
     def quantity(self) -> str:
+        """The quantifier."""
         return self.quantifier.value
 
     def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
+        """Compare the set with what of it is in the other."""
         source, within = sets
         left = [key for key in source.nodes if key not in excluded]
         inside = [key for key in left if key in within.nodes]
@@ -280,6 +291,7 @@ class JudgeShare(Step):
         )
 
     def query(self, query: QueryWriter) -> list[str]:
+        """Write an ASK that compares two sizes."""
         lines = query.sizes(([self.source], "?all"), ([self.source, self.within], "?inside"))
         tests = {
             Quantifier.EVERY: "?inside = ?all",

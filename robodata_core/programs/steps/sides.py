@@ -66,6 +66,7 @@ class Between(Step):
     frame: PropertyId
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep what lies so."""
         result = Derived(truncated=any(one.truncated for one in sets))
         for places in combined(sets, self.axes, self.frame, world, result):
             if _lies_between(*places):
@@ -149,6 +150,7 @@ class OnSide(Step):
     viewer: OptionalSet = ""
 
     def check(self) -> None:
+        """Refuse what tells no direction, or no sector of a plane."""
         if self.metres.unit is not None or not 0 <= self.metres.amount <= WIDEST:
             raise ProgramError("a distance is a number of metres without a unit.")
         if self.cone.unit is not None or not 0 < self.cone.amount < _SQUARE:
@@ -172,6 +174,7 @@ class OnSide(Step):
         return "ahead", "" if (self.side is Side.BEHIND) == bool(self.viewer) else "-"
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep what lies so."""
         result = Derived(truncated=any(one.truncated for one in sets))
         faced = () if self.viewer else places_of(sets[1], self.facing, self.frame, world, result)
         for places in combined(sets, self.axes[:_LEVEL], self.frame, world, result):

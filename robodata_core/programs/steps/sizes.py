@@ -140,9 +140,11 @@ class FilterByCount(_Joined, Step):
         return not self.comparison.grows
 
     def check(self) -> None:
+        """Refuse numbers that no set has."""
         _check_number(self.number)
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep what has such a number."""
         result, near, joined = self.joined(self, sets, world)
         holds = OPERATORS[self.comparison]
         # So many statements show that the number is reached.
@@ -189,6 +191,7 @@ class ExtremeCount(_Joined, Step):
     among: OptionalSet = ""
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep what is joined to most."""
         result, near, joined = self.joined(self, sets, world)
         best = (max if self.largest else min)(map(len, joined.values()), default=0)
         for id_, others in joined.items():
@@ -257,10 +260,12 @@ class Count(_Sized, Step):
         return bool(self.minus)
 
     def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
+        """Count."""
         nodes, number = self.size(sets, excluded)
         return ProgramResult(nodes, excluded=excluded, number=number)
 
     def query(self, query: QueryWriter) -> list[str]:
+        """Write a SELECT for the number."""
         if self.minus:
             lines, number = self.sized(query)
             return [f"SELECT ({number} AS ?count) WHERE {{", *indented(lines), "}"]
@@ -309,6 +314,7 @@ class JudgeSize(_Sized, Step):
 
     @property
     def quantity(self) -> str:
+        """The comparison."""
         return self.comparison.value
 
     def closed(self) -> bool:
@@ -316,14 +322,17 @@ class JudgeSize(_Sized, Step):
         return bool(self.minus) or not self.comparison.grows
 
     def check(self) -> None:
+        """Refuse numbers that no set has."""
         _check_number(self.number)
 
     def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
+        """Count and compare."""
         nodes, number = self.size(sets, excluded)
         truth = OPERATORS[self.comparison](number, self.number)
         return ProgramResult(nodes, excluded=excluded, boolean=truth)
 
     def query(self, query: QueryWriter) -> list[str]:
+        """Write an ASK for the comparison."""
         lines, number = self.sized(query)
         test = f"FILTER({number} {self.comparison.value} {self.number})"
         return ["ASK {", *indented([*lines, test]), "}"]

@@ -70,10 +70,12 @@ class Coarsen(Step):
     precision: int
 
     def check(self) -> None:
+        """Refuse precisions that nothing is told in."""
         if not _COARSEST <= self.precision <= _FINEST:
             raise ProgramError(f"{self.precision!r} is not a precision of times to be told in.")
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Give the beginnings of the slots that hold the times."""
         parent = sets[0]
         result = Derived(truncated=parent.truncated)
         for id_, one in world.statements(entity_ids(parent), (self.property,), result):
@@ -130,6 +132,7 @@ class Elapsed(Step):
     stretch: Stretch
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Give the time from each to each later one."""
         first, last = sets
         result = Derived(truncated=first.truncated or last.truncated)
         begins, ends = _instants(first), _instants(last)
@@ -192,6 +195,7 @@ class ExtremeSpan(Step):
     largest: bool
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep what has the longest time between both."""
         parent = sets[0]
         result = Kept(truncated=parent.truncated, parent=parent)
         ids = entity_ids(parent)

@@ -65,6 +65,7 @@ class FilterByConstraint(Step):
     value: Value
 
     def check(self) -> None:
+        """Refuse values that have no order, where one is asked for."""
         if isinstance(self.value, _EQUAL_ONLY):
             if self.comparison not in (Comparison.EQ, Comparison.NE):
                 raise ProgramError("entities and links can only be equal or not equal.")
@@ -72,6 +73,7 @@ class FilterByConstraint(Step):
             raise ProgramError(f"a {type(self.value).__name__} cannot be compared.")
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep what has a value that passes."""
         result = Kept(parent=sets[0] if sets else None)
         if sets:
             ids, result.truncated = entity_ids(sets[0]), sets[0].truncated
@@ -124,6 +126,7 @@ class Extreme(Step):
     largest: bool
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep what has the largest value, among values of one kind and unit."""
         parent = sets[0]
         result = Kept(truncated=parent.truncated, parent=parent)
         best: dict[Hashable, Any] = {}
@@ -201,6 +204,7 @@ class Aggregate(Step):
     function: Function
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Put the numbers together, unit by unit."""
         parent = sets[0]
         result = Derived(truncated=parent.truncated)
         groups: dict[str | None, dict[tuple[str, Decimal], Statement]] = {}

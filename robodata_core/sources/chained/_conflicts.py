@@ -116,5 +116,6 @@ class Heard:
                 self._said.popitem(last=False)
 
     def about(self, subject: str, property_: str) -> tuple[Statement, ...]:
+        """Return what was said about a property of an entity."""
         with self._lock:
             return tuple(self._said.get((subject, property_), ()))

@@ -131,6 +131,7 @@ class ChainedSource(SourceBase):
     # -- names ----------------------------------------------------------------------------------
 
     def is_asked_for_names(self, source: KnowledgeSource) -> bool:
+        """Tell whether a source is asked for names also where one before it has them."""
         return _is_here(source)
 
     def search(
@@ -330,6 +331,7 @@ class ChainedSource(SourceBase):
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
     ) -> tuple[RelationCount, ...]:
+        """Return the relations around ``ids``: of the first source with any, or the most of all."""
         wanted = tuple(ids)
         counts: dict[tuple[str, Direction], int] = {}
         failures: list[SourceError] = []
@@ -432,6 +434,7 @@ class ChainedSource(SourceBase):
         return {}
 
     def close(self) -> None:
+        """Close every source."""
         for source in self._sources:
             source.close()
 

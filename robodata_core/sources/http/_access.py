@@ -62,6 +62,7 @@ class Traffic:
         return self.replay.wire()
 
     def close(self) -> None:
+        """Close the recording."""
         if self.recorder is not None:
             self.recorder.close()
 

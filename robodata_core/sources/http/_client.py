@@ -315,6 +315,7 @@ class HttpClient:
         raise SourceRefusedError(f"{_host(url)} redirects in a circle.")
 
     def close(self) -> None:
+        """Close open connections."""
         self._wire.close()
 
 

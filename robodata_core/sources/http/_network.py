@@ -171,6 +171,7 @@ class Network:
             self._session.mount(scheme, _Adapter(pool_maxsize=concurrency))
 
     def send(self, request: Sent, bounds: Bounds) -> Received:
+        """Exchange one request for its answer; see ``Wire``."""
         outcome: queue.SimpleQueue[Received | BaseException] = queue.SimpleQueue()
         hold = _Hold()
 
@@ -212,6 +213,7 @@ class Network:
             return _read(response, bounds)
 
     def close(self) -> None:
+        """Close open connections."""
         self._session.close()
 
 

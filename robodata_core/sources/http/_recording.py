@@ -168,6 +168,7 @@ class TrafficReplay:
         return self
 
     def send(self, request: Sent, bounds: Bounds) -> Received:
+        """Answer a request; see ``answer``."""
         return self.answer(request)
 
     def close(self) -> None:

@@ -29,6 +29,7 @@ CREATE INDEX IF NOT EXISTS entries_expires ON entries (expires);
 
 
 def default_cache_path() -> Path:
+    """Return where the cache is kept for this user."""
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("robodata", appauthor=False)) / "responses.sqlite"

@@ -73,7 +73,9 @@ class Wire(Protocol):
         """
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Close open connections."""
+        ...
 
 
 def unpacked(blocks: Iterable[bytes]) -> Iterator[bytes]:

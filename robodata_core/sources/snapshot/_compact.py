@@ -38,6 +38,7 @@ PARTS = (
 _ENTITIES = (b"<http://www.wikidata.org/entity/Q", b"<http://www.wikidata.org/entity/P")
 _TYPECODE = "I" if array("I").itemsize == 4 else "L"
 _HASH = (1 << 32) - 1
+#: Values that are kept, in a plain dictionary: they are read tens of thousands of times a question.
 _KEPT_VALUES = 10_000
 
 
@@ -157,6 +158,7 @@ class _Terms:
         return self._text[self._starts[number] : self._starts[number + 1] - 1]
 
     def find(self, term: bytes) -> int | None:
+        """Return the number of a term, or None if there is none such."""
         wanted = hash(term) & _HASH
         place = bisect_left(self._numbers, wanted << 32)
         while place < len(self._numbers) and self._numbers[place] >> 32 == wanted:
@@ -202,9 +204,11 @@ class CompactGraph:
 
     @property
     def edge_count(self) -> int:
+        """How many edges there are."""
         return len(self._predicate)
 
     def find(self, iri: str) -> int | None:
+        """Return the node of an IRI, or None if no edge touches it."""
         return self._terms.find(b"<" + iri.encode("utf-8", "replace") + b">")
 
     def rest(self) -> None:
@@ -212,12 +216,14 @@ class CompactGraph:
         self._values = {}
 
     def runs(self, node: int, direction: Direction) -> Sequence[Run]:
+        """Return the predicates at a node with their counts."""
         runs = self._runs(node, direction)
         return [(self._predicates[number], end - start) for number, start, end in runs]
 
     def around(
         self, node: int, direction: Direction, most: int = 1 << 62
     ) -> Sequence[tuple[str, Sequence[Edge[int]]]]:
+        """Return the edges at a node by predicate, at most ``most`` of each."""
         return [
             (self._predicates[number], self._edges(direction, start, min(end, start + most)))
             for number, start, end in self._runs(node, direction)
@@ -236,6 +242,7 @@ class CompactGraph:
             start = after
 
     def count(self, node: int, direction: Direction, predicate: str) -> int:
+        """Return how many edges of one predicate there are."""
         first, last = self._range(node, direction, predicate)
         return last - first
 
@@ -263,10 +270,12 @@ class CompactGraph:
         return [(self.value(self._subject(n)), self.value(self._object[n])) for n in places]
 
     def iri(self, node: int) -> str:
+        """Return the IRI of a node, or an empty string."""
         term = self._terms[node]
         return iri_text(term) if term[:1] == b"<" else ""
 
     def value(self, node: int, kind: str = "") -> Value:
+        """Return what the node stands for."""
         if kind and not (kind == "url" and self._terms[node].startswith(_ENTITIES)):
             return term_to_value(self.term(node), kind=kind)
         value = self._values.get(node)
@@ -277,9 +286,11 @@ class CompactGraph:
         return value
 
     def term(self, node: int) -> object:
+        """Return the pyoxigraph term of a node."""
         return term_of(self._terms[node])
 
     def uses(self, predicate: str) -> int:
+        """Return whether any edge has this predicate, as 0 or 1."""
         return int(predicate in self._predicate_at)
 
     def _subject(self, edge: int) -> int:

@@ -51,6 +51,7 @@ class StoreGraph:
         self._used: dict[str, int] = {}
 
     def find(self, iri: str) -> Term | None:
+        """Return the node of an IRI, or None if no edge touches it."""
         node: Term | None = self._found.get(iri)
         if node is not None:
             return node
@@ -65,6 +66,7 @@ class StoreGraph:
         return None
 
     def runs(self, node: Term, direction: Direction) -> Sequence[Run]:
+        """Return the predicates at a node with their counts."""
         around = self._fetch(node, direction)
         if around is not None:
             return [(predicate, len(edges)) for predicate, edges in around.items()]
@@ -77,6 +79,7 @@ class StoreGraph:
     def around(
         self, node: Term, direction: Direction, most: int = 1 << 62
     ) -> Iterable[tuple[str, Sequence[Edge[Term]]]]:
+        """Return the edges at a node by predicate, at most ``most`` of each."""
         around = self._fetch(node, direction)
         if around is not None:
             return [(name, edges[:most]) for name, edges in around.items()]
@@ -84,6 +87,7 @@ class StoreGraph:
         return [(name, self.edges(node, direction, name, 0, most)) for name in names]
 
     def count(self, node: Term, direction: Direction, predicate: str) -> int:
+        """Return how many edges of one predicate there are."""
         around = self._fetch(node, direction)
         if around is not None:
             return len(around.get(predicate, ()))
@@ -111,17 +115,21 @@ class StoreGraph:
         return edges
 
     def iri(self, node: Term) -> str:
+        """Return the IRI of a node, or an empty string."""
         return node.value if isinstance(node, ox.NamedNode) else ""
 
     def value(self, node: Term, kind: str = "") -> Value:
+        """Return what the node stands for."""
         if kind == "url" and isinstance(node, ox.NamedNode) and node.value.startswith(WD):
             kind = ""
         return term_to_value(node, kind=kind)
 
     def term(self, node: Term) -> object:
+        """Return the node: it is a pyoxigraph term."""
         return node
 
     def uses(self, predicate: str) -> int:
+        """Return whether any edge has this predicate, as 0 or 1."""
         used = self._used.get(predicate)
         if used is None:
             quads = self._store.quads_for_pattern(None, ox.NamedNode(predicate), None, None)

@@ -59,9 +59,13 @@ class Graph(Protocol, Generic[Node]):
 
     def around(
         self, node: Node, direction: Direction, most: int = 1 << 62
-    ) -> Iterable[tuple[str, Sequence[Edge[Node]]]]: ...
+    ) -> Iterable[tuple[str, Sequence[Edge[Node]]]]:
+        """Return the edges at a node by predicate, at most ``most`` of each."""
+        ...
 
-    def count(self, node: Node, direction: Direction, predicate: str) -> int: ...
+    def count(self, node: Node, direction: Direction, predicate: str) -> int:
+        """Return how many edges of one predicate there are."""
+        ...
 
     def edges(
         self, node: Node, direction: Direction, predicate: str, start: int = 0, stop: int = 1 << 62
@@ -77,7 +81,9 @@ class Graph(Protocol, Generic[Node]):
         """Return what the node stands for as a value; ``kind`` as for ``term_to_value``."""
         ...
 
-    def term(self, node: Node) -> object: ...
+    def term(self, node: Node) -> object:
+        """Return the pyoxigraph term of a node."""
+        ...
 
     def uses(self, predicate: str) -> int:
         """Return 0 if no edge of this predicate exists, else a positive number."""
@@ -111,6 +117,7 @@ class Groups(Generic[N]):
         self.special_at = lru_cache(maxsize=_KEPT_TESTS)(partial(_special_at, graph))
 
     def at(self, node: N, direction: Direction) -> tuple[Group, ...]:
+        """Return the groups around a node."""
         key = (node, direction)
         groups = self._kept.get(key)
         if groups is None:
@@ -148,6 +155,7 @@ class Groups(Generic[N]):
         return property_, fact, count, self.special_at(direction, property_)(node)
 
     def without(self, node: N) -> list[str]:
+        """Return the properties a node is stated to have no value of."""
         return _without(self._graph, node)
 
 
@@ -265,6 +273,7 @@ class NodeReader(Generic[N]):
         return full or self._graph.value(found.far, self._kind_of(property_))
 
     def statement(self, found: Outline[N], subject: str, property_: str) -> Statement:
+        """Return all of a statement."""
         around = self._around(found.node)
         references: tuple[Reference, ...] = ()
         without: set[str] = set()

@@ -84,6 +84,7 @@ class Index:
                     self._idle.pop().close()
 
     def close(self) -> None:
+        """Close all connections."""
         with self._lock:
             self._closed = True
         self.rest()
@@ -120,9 +121,11 @@ class Index:
             yield from self.query(sql.format(f"({','.join('?' * len(some))})"), some)
 
     def rows(self, kind: EntityKind, ids: Iterable[str]) -> dict[str, Row]:
+        """Return the rows of ``ids`` that are in the index."""
         return {row.id: row for row in self._rows(kind, "id", ids)}
 
     def rows_at(self, kind: EntityKind, numbers: Iterable[int]) -> dict[int, Row]:
+        """Return rows by number."""
         return {row.n: row for row in self._rows(kind, "n", numbers)}
 
     def all_rows(self, kind: EntityKind) -> list[Row]:
@@ -206,6 +209,7 @@ class Index:
 
 
 def unpack(data: bytes) -> array[int]:
+    """Return the 32-bit numbers in ``data``."""
     numbers = array("I")
     numbers.frombytes(data)
     if sys.byteorder == "big":

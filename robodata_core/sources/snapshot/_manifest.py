@@ -71,6 +71,7 @@ class Manifest:
     format: int = FORMAT
 
     def to_json(self) -> str:
+        """Return the text of ``manifest.json``; equal manifests give equal texts."""
         data = {
             "format": self.format,
             "name": self.name,
@@ -137,6 +138,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def damaged(folder: Path, what: str) -> SnapshotError:
+    """Return the error that says what is broken in a snapshot."""
     return SnapshotError(f"The snapshot at {folder} is damaged: {what}.", hint=_REBUILD)
 
 

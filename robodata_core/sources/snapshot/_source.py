@@ -110,6 +110,7 @@ class SnapshotSource(SourceBase):
         self._parts = Parts(folder, self.manifest, self._index)
 
     def close(self) -> None:
+        """Release files and processes; further calls are undefined."""
         self._parts.close()
         self._index.close()
 
@@ -211,6 +212,7 @@ class SnapshotSource(SourceBase):
     # -- entities -----------------------------------------------------------------------------
 
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
+        """Return the entities of ``ids`` that exist, by id."""
         found: dict[str, Entity] = {}
         missing: list[str] = []
         for id_ in dict.fromkeys(ids):
@@ -243,6 +245,7 @@ class SnapshotSource(SourceBase):
         return Entity(id_, row.label, description, row.aliases, types, row.popularity)
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
+        """Return the properties of ``ids`` that exist, by id."""
         known = self._all_properties()
         return {id_: known[id_] for id_ in dict.fromkeys(ids) if id_ in known}
 
@@ -273,6 +276,7 @@ class SnapshotSource(SourceBase):
         offset: int = 0,
         all_ranks: bool = False,
     ) -> StatementPage:
+        """Return statements about (OUT) or pointing to (IN) an entity, in a stable order."""
         return self._reader().page(id_, direction, property, limit, offset, all_ranks)
 
     def statements_many(
@@ -283,17 +287,20 @@ class SnapshotSource(SourceBase):
         property: str | None = None,
         limit: int = 100,
     ) -> Mapping[str, StatementPage]:
+        """Do ``statements`` for many ids at once, ``limit`` for each; every id has an entry."""
         page = self._reader().page
         return {id_: page(id_, direction, property, limit) for id_ in ids}
 
     def ends_many(
         self, ids: Iterable[str], *, direction: Direction, property: str, limit: int
     ) -> Mapping[str, Sequence[Value]]:
+        """Return what the statements of ``statements_many`` lead to, in their order."""
         return self._reader().ends(ids, direction, property, limit)
 
     def ends_around(
         self, id_: str, *, direction: Direction, limit: int
     ) -> Mapping[str, Sequence[Value]]:
+        """Return what the statements of ``statements`` lead to, by property."""
         return self._reader().ends_around(id_, direction, limit)
 
     def pairs(self, property: str, *, most: int) -> Sequence[tuple[Value, Value]] | None:
@@ -309,6 +316,7 @@ class SnapshotSource(SourceBase):
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
     ) -> tuple[RelationCount, ...]:
+        """Return the relations that are really there around ``ids``, most frequent first."""
         return self._reader().relations(dict.fromkeys(ids), direction)
 
     def _reader(self) -> StatementReader[Any]:

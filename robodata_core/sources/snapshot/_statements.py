@@ -83,6 +83,7 @@ class StatementReader(Generic[N]):
         offset: int = 0,
         all_ranks: bool = False,
     ) -> StatementPage:
+        """Return some statements around ``id_`` and how many there are."""
         key = (id_, direction, property_, limit, offset, all_ranks)
         page = self._pages.get(key)
         if page is None:
@@ -119,6 +120,7 @@ class StatementReader(Generic[N]):
     def ends_around(
         self, id_: str, direction: Direction, limit: int
     ) -> Mapping[str, Sequence[Value]]:
+        """Return what the statements of ``page`` lead to, by property."""
         node = self._find(id_)
         found: dict[str, Sequence[Value]] = {}
         if node is None:
@@ -136,6 +138,7 @@ class StatementReader(Generic[N]):
     def relations(
         self, ids: Iterable[str], direction: Direction | None
     ) -> tuple[RelationCount, ...]:
+        """Return the relations around ``ids``, most frequent first."""
         wanted = (direction,) if direction is not None else (Direction.OUT, Direction.IN)
         counts: dict[tuple[str, Direction], int] = {}
         for id_ in ids:

@@ -98,6 +98,7 @@ class ExactNames:
 
 
 def quoted(text: str) -> str:
+    """Return ``text`` as a SPARQL string."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     escaped = escaped.replace("\n", "\\n").replace("\r", "\\r")
     return f'"{escaped}"'

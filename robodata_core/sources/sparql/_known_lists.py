@@ -46,6 +46,7 @@ class KnownLists:
     def get(
         self, id_: str, direction: Direction, property_: str | None
     ) -> tuple[Statement, ...] | None:
+        """Return a whole list, or None where it is not known."""
         return self._lists.get((id_, direction, property_))
 
     def put(

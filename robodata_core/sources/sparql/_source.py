@@ -273,6 +273,7 @@ class SparqlSource(SourceBase):
         offset: int = 0,
         all_ranks: bool = False,
     ) -> StatementPage:
+        """Return statements about or pointing to an entity; there are no ranks."""
         return self._triples.page(id_, direction, property, limit, offset)
 
     def statements_many(
@@ -289,6 +290,7 @@ class SparqlSource(SourceBase):
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
     ) -> tuple[RelationCount, ...]:
+        """Return the relations around ``ids``, most frequent first."""
         ways = (direction,) if direction else tuple(Direction)
         return in_order_of_use(self._triples.relations(ids, *ways))
 
@@ -317,6 +319,7 @@ class SparqlSource(SourceBase):
         return self._endpoint.query(query, limits=limits, cancel=cancel)
 
     def close(self) -> None:
+        """Close connections."""
         self._client.close()
 
 

@@ -136,6 +136,7 @@ class TripleReader:
         return pages
 
     def has_read(self, ids: Iterable[str], property_: str | None) -> list[str]:
+        """Return those of ``ids`` whose values of a property are known."""
         lists = self._lists
         return [i for i in ids if lists.get(i, Direction.OUT, property_) is not None]
 

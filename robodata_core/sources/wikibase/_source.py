@@ -306,6 +306,7 @@ class WikidataSource(SourceBase):
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
     ) -> tuple[RelationCount, ...]:
+        """Return the relations around ``ids``, most frequent first."""
         wanted = tuple(id_ for id_ in dict.fromkeys(ids) if is_id(id_))
         counts: list[RelationCount] = []
         ways = {Direction.IN} if direction in (None, Direction.IN) and wanted else set()
@@ -372,6 +373,7 @@ class WikidataSource(SourceBase):
         return self._endpoint.query(query, limits=limits, cancel=cancel)
 
     def close(self) -> None:
+        """Close connections and the cache."""
         self._client.close()
         self._cache.close()
 
@@ -394,6 +396,7 @@ _SCORES: Final = {MatchKind.ID: 1.0, MatchKind.LABEL: 1.0, MatchKind.ALIAS: 0.95
 
 
 def read_hit(item: Mapping[str, Any], words: str) -> SearchHit | None:
+    """Return a hit for the words that were searched; None if it is none."""
     id_ = item.get("id")
     if not isinstance(id_, str) or not is_id(id_):
         return None
