@@ -4,9 +4,9 @@
     python -m pip install -e '.[train]'
     python scripts/train_language.py --data ../shared/data
 
-Takes about 40 minutes on two cores and gives the same files for the same data and versions of the
-libraries. Figures in the manifest are those of questions that a fold had not seen, neither for
-the word model nor for the ranker.
+Takes about 40 minutes on two cores, one with ``--only frames``, and gives the same files for the
+same data and versions of the libraries. Figures in the manifest are those of questions that a fold
+had not seen, neither for the word model nor for the ranker.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ import scipy
 from language_training.decisions import Decided, decided
 from language_training.examples import Example, examples_of
 from language_training.fit import WEIGHT, fit_decision, fit_order, fit_weights, ranked
+from language_training.frames import STEP, examples_of_frames, fit_frames, read_frames
 from language_training.graphs import ASKED, Graphs, asked_on, open_graph, sample_view
 from language_training.masking import mask_all
 from language_training.own import own_examples, own_questions
@@ -70,7 +71,7 @@ SOURCES = {
     "SimpleQuestions on Wikidata, train part": "CC BY 3.0 (questions), CC BY (mapping)",
     "WikiWebQuestions, train part": "no licence stated: weights only, no text of it is shipped",
     "the project's own development questions on its sample": "Apache-2.0",
-    "questions and wordings that people wrote for it from programs and labels": "Apache-2.0",
+    "questions, wordings and frames that people wrote for it": "Apache-2.0",
     "CoDEx-M train triples, FB15k-237 and Wikidata labels": "MIT, CC BY 2.5, CC0",
 }
 _log = logging.getLogger("robodata.training")
@@ -82,12 +83,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train, measure, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder with the data sets")
+    parser.add_argument("--only", choices=("frames",), help="learn this part alone (a minute)")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder for the weights")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
     options.output.mkdir(parents=True, exist_ok=True)
     lexicon = open_lexicon("en")
     asked = [*simple_questions(options.data), *web_questions(options.data)]
+    frames = read_frames("frames_en.tsv")
+    unframed = frameless(asked, HERE.parent)
+    model = fit_frames(examples_of_frames(unframed, frames, random.Random(0), lexicon), lexicon)
+    model.write(options.output / "frames.en.gz", STEP)
+    if options.only == "frames":
+        return 0
     rows = [*masked_rows(options.data, asked), *wordings()]
     _log.info("%d questions, %d with one fact", len(asked), len(rows))
     with tempfile.TemporaryDirectory() as folder:
@@ -121,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = fit_words(rows, lexicon)
     words.write(options.output / "words.en.gz")
     counts = {"for words": len(rows), "for ranking": len(on_graph), "own": len(own),
-              "written": len(written), "folds": FOLDS}  # fmt: skip
+              "written": len(written), "frames": len(frames), "folds": FOLDS}  # fmt: skip
     text = manifest(counts, len(words.relations), figures)
     (options.output / "manifest.json").write_text(text, encoding="utf-8")
     _log.info("%s", text)
@@ -206,6 +214,16 @@ def manifest(counts: Mapping[str, int], relations: int, figures: object) -> str:
         "answered rightly and wrongly, in percent, by form and threshold": figures,
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def frameless(asked: Sequence[Asked], root: Path) -> list[str]:
+    """Return questions to be put into frames, of each writer some."""
+    chance = random.Random(0)
+    crowd, web = ([one.question for one in asked if one.id[0] == sign] for sign in "sw")
+    own = [question.text for _, question, _ in own_questions(root)]
+    written = [question.question for question in written_questions()]
+    some = zip((crowd, web, written), (1500, 800, 3500), strict=True)
+    return [*own, *(text for texts, number in some for text in chance.sample(texts, number))]
 
 
 def masked_rows(data: Path, asked: Sequence[Asked]) -> list[tuple[str, tuple[str, ...], Relation]]:

@@ -11,10 +11,10 @@ from typing import Final
 from robodata_core.language.lexicon.lexicon import read_table
 from robodata_core.language.text import Text
 
-__all__ = ["LONGEST", "Frames", "Word", "Words", "frames_of", "is_marked", "matches_in", "words_in"]
+__all__ = ["Frames", "Word", "Words", "frames_of", "is_marked", "matches_in", "words_in"]
 
 #: Most words of a phrase.
-LONGEST: Final = 7
+_LONGEST: Final = 7
 _PACKAGE: Final = "robodata_core.language.grammar"
 
 Words = tuple[str, ...]
@@ -24,11 +24,10 @@ Word = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """The frames of a language, each with whether it asks for truth."""
+    """The table of a language: words by what they do in a question."""
 
-    lead: dict[Words, bool]
-    tail: dict[Words, bool]
     support: Words
+    verdicts: frozenset[Words]
     clipped: frozenset[str]
     typed: dict[Words, str]
     ability: frozenset[Words]
@@ -76,7 +75,7 @@ class Frames:
 @lru_cache(maxsize=8)
 def frames_of(language: str) -> Frames:
     """Return the frames of a language, read once."""
-    found: defaultdict[str, dict[Words, bool]] = defaultdict(dict)
+    found: defaultdict[str, dict[Words, None]] = defaultdict(dict)
     stands: dict[str, dict[Words, str]] = {
         place: {} for place in ("typed", "noun", "manner", "locative", "patient")
     }
@@ -84,14 +83,14 @@ def frames_of(language: str) -> Frames:
         for words in row["words"].split("|"):
             if row["place"] in stands:
                 stands[row["place"]][tuple(words.split())] = row["asks"]
-            found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
+            found[row["place"]][tuple(words.split())] = None
     clipped, pronouns, owners, own, titles = (
         frozenset(word for words in found[place] for word in words)
         for place in ("clipped", "pronoun", "owner", "own", "title")
     )
     one = {place: next(iter(words), ()) for place, words in found.items()}
     return Frames(
-        found["lead"], found["tail"], one.get("support", ()), clipped, stands["typed"],
+        one.get("support", ()), frozenset(found["verdict"]), clipped, stands["typed"],
         frozenset(found["ability"]), frozenset(found["means"]), frozenset(found["modal"]),
         frozenset(found["aim"]), one.get("purposive", ()),
         (one.get("suffix", ()), one.get("gerund", ())),
@@ -129,6 +128,6 @@ def is_marked(text: Text, start: int, end: int) -> bool:
 def matches_in(words: Sequence[str], phrases: Set[Words]) -> Iterator[tuple[int, int]]:
     """Yield where phrases stand in some words, the longest of the first place first."""
     for at in range(len(words)):
-        for size in range(min(LONGEST, len(words) - at), 0, -1):
+        for size in range(min(_LONGEST, len(words) - at), 0, -1):
             if tuple(words[at : at + size]) in phrases:
                 yield at, at + size

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
 from robodata_core.language.grammar._frames import (
-    LONGEST,
     Word,
     Words,
     frames_of,
@@ -20,6 +20,7 @@ from robodata_core.language.grammar._frames import (
     matches_in,
     words_in,
 )
+from robodata_core.language.grammar.frame_model import Core, open_frame_model
 from robodata_core.language.grammar.operators import open_grammar
 from robodata_core.language.lexicon.lexicon import Lexicon, open_lexicon
 from robodata_core.language.text import Text, read_text
@@ -41,7 +42,8 @@ __all__ = [
     "without_number",
 ]
 
-_MOST: Final = 4
+#: Least probability of what is asked where a text says more.
+_FRAMED: Final = 0.6
 #: Least words of a question, and of a phrase before it.
 _ASKED: Final = 3
 _PHRASE: Final = 2
@@ -70,18 +72,69 @@ class Framed:
 
 
 def unframed(text: Text, language: str) -> Framed:
-    """Return a text without what stands around the question, and what that asks for."""
-    frames = frames_of(language)
-    text = spelled(text, language)
-    judges = False
-    for _ in range(_MOST):
-        cut = _lead(text, frames.lead) or _tail(text, frames.tail)
-        if cut is None:
-            break
-        start, end, truth = cut
-        text = read_text(text.written(start, end))
-        judges = judges or truth
-    return Framed(text, judges)
+    """Return a text without what stands around the question, and what that asks for.
+
+    Where the question begins and ends is learned (``frame_model``).
+    """
+    return _unframed(text.raw, language)
+
+
+@lru_cache(maxsize=64)
+def _unframed(raw: str, language: str) -> Framed:
+    text = spelled(read_text(raw), language)
+    model = open_frame_model(language)
+    core = model.core(text) if model is not None else None
+    if core is None or core.probability < _FRAMED:
+        return Framed(text)
+    frames, lexicon = frames_of(language), open_lexicon(language)
+    norms = text.norms(core.start, core.end)
+    # What stands in its first sentence may speak of what is said before it.
+    stop = next(
+        (i for i in range(core.start, core.end) if text.tokens[i].text in _ENDING), core.end
+    )
+    points = frames.pronouns | frames.owners | frames.places.keys()
+    left = (*text.norms(0, core.start), *text.norms(core.end, len(text.tokens)))
+    if not left or not norms:
+        return Framed(text)
+    beside = {*text.norms(max(core.start - 1, 0), core.start), *text.norms(core.end, core.end + 1)}
+    begins = norms[:1] if core.start else ()
+    if any(map(lexicon.operator, (*beside, *begins))):
+        return Framed(text)  # "Name every city": such words are of what they stand beside.
+    named = any(not core.start <= mark.start < mark.end <= core.end for mark in text.marked)
+    kinds = [lexicon.kind(norm) for norm in norms]
+    asks = kinds[0] != "preposition" or not {"question", "auxiliary"}.isdisjoint(kinds)
+    if named or not asks or all(map(lexicon.is_small, norms)):
+        return Framed(text)
+    said = _said_around(text, core, lexicon)
+    if points & {*text.norms(core.start, stop)} and not all(
+        map(lexicon.is_small, (*said[0], *said[1]))
+    ):
+        return Framed(text)
+    if core.form == "statement" and _denies(*said, lexicon):
+        return Framed(text)  # "Nobody says that it is so", "is it a myth that".
+    signs = not any(token.is_word for token in text.tokens[core.end :])
+    asked = read_text(text.written(core.start, len(text.tokens) if signs else core.end))
+    return Framed(asked, core.form == "statement")
+
+
+def _said_around(text: Text, core: Core, lexicon: Lexicon) -> tuple[list[str], list[str]]:
+    """Return the words before and behind what is asked, without what asks for a verdict."""
+    verdicts, words = frames_of(lexicon.language).verdicts, words_in(text)
+    before = [norm for norm, _, after in words if after <= core.start]
+    behind = [norm for norm, at, _ in words if at >= core.end]
+    for said in (before, behind):
+        for at, end in reversed([*matches_in(said, verdicts)]):
+            del said[at:end]
+    return before, behind
+
+
+def _denies(before: Sequence[str], behind: Sequence[str], lexicon: Lexicon) -> bool:
+    """Tell whether what is said around a statement denies it; a tag asks only: "isn't it"."""
+    tag = all(lexicon.is_small(norm) or lexicon.operator(norm) for norm in behind)
+    around = f" {' '.join((*before, *behind))} "
+    undone = any(f" {phrase} " in around for phrase in lexicon.said("undoing"))
+    said = before if tag else (*before, *behind)
+    return undone or any(lexicon.operator(norm) == "denial" for norm in said)
 
 
 def spelled(text: Text, language: str) -> Text:
@@ -380,39 +433,3 @@ def _written_out(text: Text, clipped: frozenset[str]) -> Text:
         return text
     ends = [0, *places, len(text.raw)]
     return read_text("'".join(text.raw[a:b] for a, b in pairwise(ends)))
-
-
-def _lead(text: Text, frames: dict[Words, bool]) -> tuple[int, int, bool] | None:
-    words = words_in(text)
-    for size in range(min(LONGEST, len(words) - 1), 0, -1):
-        truth = frames.get(tuple(word for word, _, _ in words[:size]))
-        if truth is not None and not is_marked(text, 0, words[size - 1][2]):
-            opening = _opening(text)
-            left = range(words[size - 1][2], len(text.tokens))
-            start = next((i for i in left if text.tokens[i].is_word or i in opening), len(left))
-            return (start, len(text.tokens), truth) if start in left else None
-    return None
-
-
-def _tail(text: Text, frames: dict[Words, bool]) -> tuple[int, int, bool] | None:
-    words = words_in(text)
-    for size in range(min(LONGEST, len(words) - 1), 0, -1):
-        truth = frames.get(tuple(word for word, _, _ in words[-size:]))
-        start = words[-size][1]
-        if truth is None or is_marked(text, start, len(text.tokens)):
-            continue
-        end = start
-        while end and not text.tokens[end - 1].is_word and end - 1 not in _closing(text):
-            end -= 1
-        if truth and end == start:
-            continue  # Only behind a sign: "is the lake on the right".
-        return (0, end, truth) if end else None
-    return None
-
-
-def _opening(text: Text) -> set[int]:
-    return {mark.start - 1 for mark in text.marked}
-
-
-def _closing(text: Text) -> set[int]:
-    return {mark.end for mark in text.marked}
