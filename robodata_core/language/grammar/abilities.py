@@ -17,7 +17,7 @@ from robodata_core.language.grammar._frames import (
 from robodata_core.language.lexicon.lexicon import Lexicon
 from robodata_core.language.text import Text
 
-__all__ = ["done_to", "objects_of", "of_abilities", "of_means", "verbs_of"]
+__all__ = ["done_to", "gerunds_of", "objects_of", "of_abilities", "of_means", "verbs_of"]
 
 
 def done_to(doing: str, lexicon: Lexicon) -> tuple[str, ...]:
@@ -29,6 +29,14 @@ def done_to(doing: str, lexicon: Lexicon) -> tuple[str, ...]:
     stem = doing.removesuffix(ends[0])
     shorter = [stem[:-1]] if stem[-1:] == stem[-2:-1] else []
     return tuple(one + end for one in (stem, f"{stem}e", *shorter) for end in suffixes)
+
+
+def gerunds_of(verb: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return how doing something may be spelled, of a verb with a small word behind it perhaps."""
+    first, *rest = verb.split() or [verb]
+    stems = dict.fromkeys((first, first.rstrip("e"), first + first[-1:]))
+    ends = frames_of(lexicon.language).endings[1]
+    return tuple(" ".join((stem + end, *rest)) for stem in stems for end in ends)
 
 
 def objects_of(verb: str, lexicon: Lexicon) -> tuple[str, ...]:

@@ -60,6 +60,7 @@ from robodata_core.policy.offline.slots import who_is_right
 from robodata_core.policy.offline.solve import defines
 from robodata_core.policy.offline.spelling import respelled
 from robodata_core.policy.offline.understood import Learned
+from robodata_core.policy.offline.usage import Usage
 from robodata_core.policy.offline.words import INDEFINITE, tokenize
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
@@ -72,6 +73,7 @@ __all__ = ["make_plan", "read_twice"]
 
 _log = logging.getLogger("robodata.understanding")
 _TAKEN: Final = "The graph states what that takes, not how it is done."
+_WIDELY: Final = "The graph states what that is done with, not to what it is done."
 _TOO_DEAR: Final = "To find that out takes longer than one question may; ask for less."
 _LANGUAGE: Final = "en"
 #: Ends of readings that reckon with what day it is.
@@ -110,6 +112,7 @@ def make_plan(
         if less is not None and (less.certain or not plan.sure):
             plan = less
         plan = planning.introduced(plan)
+        plan = planning.of_usage(text, plan)
         plan = plan if plan.sure else planning.by_means(text) or planning.of_people(plan)
         for apart in (planning.in_context, planning.sole, planning.nested, planning.of_each):
             plan = plan if plan.sure else apart(plan)
@@ -217,6 +220,28 @@ class _Planning:
             return None
         first = replace(plan.parts[0], missing=(*plan.parts[0].missing, _TAKEN))
         return replace(plan, parts=(first, *plan.parts[1:]))
+
+    def of_usage(self, text: str, plan: Plan) -> Plan:
+        """Solve what asks what things are for, where they are and what they undergo."""
+        understanding = self.resources.understanding
+        if plan.certain or understanding is None or not understanding.view.is_near:
+            return plan
+        usage = Usage(understanding.view, open_lexicon(_LANGUAGE))
+        best = plan
+        for asked in usage.asked(unframed(read_text(text), _LANGUAGE).text.raw):
+            other = self._sure(asked.text)
+            if other is None or (best.sure and not other.certain):
+                continue
+            result = other.parts[0].result
+            if asked.by_kind and result is not None and result.boolean is False:
+                continue  # What is no food may be eaten all the same.
+            if asked.widely:
+                first = replace(other.parts[0], missing=(*other.parts[0].missing, _WIDELY))
+                other = replace(other, parts=(first, *other.parts[1:]))
+            best = other
+            if best.certain:
+                break
+        return best
 
     def moved(self, text: str) -> Plan | None:
         """Solve a question with what it begins with put where it belongs.

@@ -42,6 +42,20 @@ def _given(answer: Answer) -> list[object]:
     ("My kid is asking what pillows are for, what do I tell her?", "What are pillows for?"),
     ("Tell me where the apple is", "Where is the apple?"),
     ("Where's the saucepan?", "Where are saucepans usually found?"),
+    ("Why do people own umbrellas?", "What is an umbrella used for?"),
+    ("My aunt gave me a toaster; whatever does one do with it?", "What is a toaster used for?"),
+    ("What gadget opens tins?", "What is used for opening cans?"),
+    ("What do I need to iron a shirt?", "What does ironing clothes use?"),
+    ("Before I make tea, which things must be fetched?", "What does making tea use?"),
+    ("What must I have at hand to do a load of laundry?", "What does doing the laundry use?"),
+    ("Does meat rot?", "Is meat perishable?"),
+    ("Would a vase shatter if I drop it?", "Is a vase breakable?"),
+    ("Which vegetables go bad?", "Which vegetables are perishable?"),
+    ("What in the kitchen could shatter?", "Which things in the kitchen are breakable?"),
+    ("Foods one can cut into slices", "Which foods are sliceable?"),
+    ("Edible stuff you'd find in a fruit bowl", "Which foods are in the fruit bowl?"),
+    ("Perishables whose place is the fridge", "Which things in the fridge are perishable?"),
+    ("Where in a home would one expect to come across a pillow?", "Where is a pillow?"),
 ])  # fmt: skip
 def test_what_is_put_otherwise_is_answered_alike(
     household: RoboData, question: str, other: str
@@ -53,7 +67,10 @@ def test_what_is_put_otherwise_is_answered_alike(
 
 @pytest.mark.parametrize(("question", "given"), [
     ("Which tool cuts bread?", "knife"), ("What can cut bread?", "knife"),
-    ("What can I use to cut bread?", "bread knife"), ("What can I sit on?", "chair"),
+    ("What can I use to cut bread?", "bread knife"),
+    ("What do I cut a loaf of bread with?", "bread knife"),
+    ("What do you hammer a nail with?", "hammer"), ("What can I chop onions with?", "knife"),
+    ("What can I sit on?", "chair"),
     ("What is used for cleaning?", "soap"), ("Which cleaning tools are there?", "broom"),
     ("What belongs in the bedroom?", "pillow"),
 ])  # fmt: skip
@@ -71,6 +88,8 @@ def test_what_does_something_is_not_what_that_is_done_to(
     "Which things in the kitchen can cut?", "What can scissors cut?", "How do you get to Paris?",
     "Which things can cut?",
     "Who uses a broom?", "Where do breakable dishes go?", "Which dirty things are in the kitchen?",
+    "What things eat?", "Does a spoon burn?", "Will a hammer go bad?", "Can I eat soap?",
+    "What in the kitchen can chop?", "Is a pillow used for cutting?", "What do I play chess with?",
     "Is a fork made of metal?", "Where do dirty dishes go?", "Where do clean clothes go?",
 ])  # fmt: skip
 def test_what_nothing_says_is_not_known(household: RoboData, question: str) -> None:
