@@ -215,8 +215,11 @@ class _Planning:
     def by_means(self, text: str) -> Plan | None:
         """Solve what asks how something is done by what that takes, where no more is known."""
         read, lexicon = unframed(read_text(text), _LANGUAGE).text, open_lexicon(_LANGUAGE)
-        plan = self._sure(of_means(read, lexicon))
-        if plan is None:
+        asked = of_means(read, lexicon)
+        plan = self._sure(asked)
+        if asked and plan is None:
+            plan = self.of_usage(asked, self.decided(asked))
+        if plan is None or not plan.sure:
             return None
         first = replace(plan.parts[0], missing=(*plan.parts[0].missing, _TAKEN))
         return replace(plan, parts=(first, *plan.parts[1:]))
@@ -224,7 +227,10 @@ class _Planning:
     def of_usage(self, text: str, plan: Plan) -> Plan:
         """Solve what asks what things are for, where they are and what they undergo."""
         understanding = self.resources.understanding
-        if plan.certain or understanding is None or not understanding.view.is_near:
+        # What is stated goes before a no to what is not.
+        denied = any(p.result is not None and p.result.boolean is False for p in plan.parts)
+        settled = plan.certain and not denied
+        if settled or understanding is None or not understanding.view.is_near:
             return plan
         usage = Usage(understanding.view, open_lexicon(_LANGUAGE))
         best = plan
@@ -233,7 +239,7 @@ class _Planning:
             if other is None or (best.sure and not other.certain):
                 continue
             result = other.parts[0].result
-            if asked.by_kind and result is not None and result.boolean is False:
+            if (denied or asked.by_kind) and (result is None or result.boolean is False):
                 continue  # What is no food may be eaten all the same.
             if asked.widely:
                 first = replace(other.parts[0], missing=(*other.parts[0].missing, _WIDELY))

@@ -11,16 +11,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
-from itertools import islice, product
+from functools import partial
+from itertools import islice, product, takewhile
 from typing import Final
 
 from robodata_core.language.grammar.abilities import gerunds_of
-from robodata_core.language.lexicon import Lexicon, open_lexicon
+from robodata_core.language.lexicon import Lexicon
 from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue
-from robodata_core.policy.offline.forms import Form, read_forms
-from robodata_core.policy.offline.tables import packaged, rows_in, rows_of
+from robodata_core.policy.offline.usage_tables import (
+    KIND,
+    MANY,
+    PRONOUNS,
+    QUALITIES,
+    WHICH,
+    Phrase,
+    UsageTables,
+    open_usage,
+    verbs_by_gerund,
+)
 from robodata_core.policy.offline.words import ARTICLES, GENERIC_NOUNS, MODALS
 
 __all__ = ["Asked", "Usage"]
@@ -36,20 +45,14 @@ _MOST: Final = 10
 _DEEP: Final = 4
 _LEFT_OUT: Final = frozenset(["article", "pronoun", "particle"])
 _SIGNS: Final = re.compile(r"\s*([,;:.?!…]|['’](?:s|d|ll|re|m)\b)\s*")
+_PARTED: Final = re.compile(r"(.+) ([,;:.?…–-]) (.+)")
 _TO_KNOW: Final = re.compile(r"<(\w) ([^<>]*)>")
-_NONE: Final = "-"
-#: What has to be known of a quality: what things do, what is done to them, and what is so said.
-_QUALITIES: Final = ("q", "d", "p")
-#: The first of these where it is judged: of what kind things are is told by the graph's own words.
+#: What has to be known of a quality that is judged: of kinds the graph's own words tell.
 _JUDGED: Final = "t"
-_OPENS: Final = "things;"
-_TOLD: Final = "="
 #: What has to be known of to what something is done.
 _DONE_TO: Final = "o"
 _ENDS: Final = ("s", "es")
 _SEP: Final = ";"
-#: The row that tells how things of any kind are called.
-_KIND: Final = "kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,71 +72,6 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tables:
-    """The forms, and the words of one meaning."""
-
-    asked: tuple[Form, ...]
-    things: tuple[Form, ...]
-    told: dict[str, str]
-    qualities: dict[tuple[str, str], tuple[str, ...]]
-    kinds: dict[tuple[str, str], str]
-    alike: dict[str, dict[str, tuple[str, ...]]]
-
-
-@lru_cache(maxsize=1)
-def _tables() -> _Tables:
-    text = packaged("usage.tsv")
-    told = {cells[0][1:]: cells[1] for cells in rows_in(text) if cells[0].startswith(_TOLD)}
-    lines = [line for line in text.splitlines() if not line.startswith(_TOLD)]
-    things = [line.removeprefix(_OPENS) for line in lines
-              if line.startswith((_OPENS, "$"))]  # fmt: skip
-    asked = [line for line in lines if not line.startswith(_OPENS)]
-    qualities: dict[tuple[str, str], tuple[str, ...]] = {}
-    kinds: dict[tuple[str, str], str] = {}
-    for *ways, names, kind in rows_of("qualities.tsv"):
-        for slot, words in zip(_QUALITIES, ways, strict=True):
-            for word in words.split("|"):
-                if kind != _NONE:
-                    kinds[slot, word] = kind
-                else:
-                    qualities[slot, word] = tuple(names.split("|"))
-    alike: dict[str, dict[str, tuple[str, ...]]] = {}
-    for words, role in rows_of("activities.tsv"):
-        of = alike.setdefault(role, {})
-        for word in words.split("|"):
-            of[word] = (*of.get(word, ()), *words.split("|"))
-    header = [line for line in lines if line and not line.startswith("#")][:1]
-    return _Tables(
-        tuple(read_forms("\n".join(asked))), tuple(read_forms("\n".join([*header, *things]))),
-        told, qualities, kinds, alike,
-    )  # fmt: skip
-
-
-@lru_cache(maxsize=1)
-def _verbs(language: str) -> dict[str, tuple[str, ...]]:
-    """Return the verbs of the tables by how doing that is spelled."""
-    lexicon = open_lexicon(language)
-    return {name: (one,) for one in _tables().alike["verb"] for name in gerunds_of(one, lexicon)}
-
-
-@dataclass(frozen=True, slots=True)
-class _Phrase:
-    """Things of a kind, by what is said of them."""
-
-    kind: str
-    said: tuple[tuple[str, str], ...] = ()
-
-    def told(self, told: dict[str, str]) -> str:
-        """Return what asks for them; "" where too much is said of them, or nothing."""
-        found: dict[str, str] = {}
-        for role, words in self.said:
-            found["also" if role in found and role == "that" else role] = words
-        form = told.get(" ".join(sorted(found, key=_order)))
-        whole = form is not None and len(found) == len(self.said)
-        return form.format(k=self.kind, **found) if form is not None and whole else ""
-
-
-@dataclass(frozen=True, slots=True)
 class Usage:
     """Puts questions about things at home otherwise.
 
@@ -144,7 +82,7 @@ class Usage:
 
     view: View
     lexicon: Lexicon
-    tables: _Tables = field(default_factory=_tables)
+    tables: UsageTables = field(default_factory=open_usage)
 
     def asked(self, text: str) -> Iterator[Asked]:
         """Yield questions to ask instead of one, the best first, each of known words.
@@ -157,15 +95,29 @@ class Usage:
         told: set[str] = set()
         if len(text) > _LONGEST:
             return
-        for form in self.tables.asked:
-            for instead in form.each(text):
-                for one in instead.split(_SEP):
+        for clause in self._clauses(text):
+            for form in self.tables.asked:
+                for one in (one for instead in form.each(clause) for one in instead.split(_SEP)):
                     for asked in self._put(one.strip()):
                         if asked.text not in told and asked.text.lower() != text:
                             told.add(asked.text)
                             yield asked
                         if len(told) >= _MOST:
                             return
+
+    def _clauses(self, text: str) -> Iterator[str]:
+        """Yield a text, and its last clause with what the one before it ends in for "it"."""
+        yield text
+        parted = _PARTED.match(text)
+        before, _, last = parted.groups() if parted else ("", "", "")
+        stands = self.tables.told[PRONOUNS].split("|")
+        words = last.split()
+        # "A vase on the table" is a vase.
+        first = takewhile(lambda word: self.lexicon.kind(word) != "preposition", before.split())
+        ends = (" ".join(first), before)
+        names = (name for end in ends for name in self._last(end))
+        if set(stands) & set(words) and (name := next(names, "")):
+            yield " ".join(name if word in stands else word for word in words)
 
     def _put(self, instead: str) -> Iterator[Asked]:
         """Yield a question with what the graph calls what has to be known in it."""
@@ -182,9 +134,10 @@ class Usage:
     def _known(self, slot: str, words: str) -> Iterator[str]:
         """Yield what the graph calls what some words say, by what has to be known of them."""
         ways: dict[str, Callable[[str], Iterator[str]]] = {
-            "a": self._thing, "i": self._last, "v": self._activity, "e": self._exactly,
+            "a": self._thing, "v": self._activity, "e": self._exactly,
             "w": self._widely, "c": self._able, _DONE_TO: self._objects, _JUDGED: self._judged,
-            "n": self._asked_for, **{one: partial(self._quality, one) for one in _QUALITIES},
+            WHICH: partial(self._asked_for, WHICH), MANY: partial(self._asked_for, MANY),
+            **{one: partial(self._quality, one) for one in QUALITIES},
         }  # fmt: skip
         return ways[slot](words)
 
@@ -248,6 +201,9 @@ class Usage:
     def _ways(self, words: str) -> Iterator[tuple[str, str]]:
         """Yield verbs and objects that an activity may be told by."""
         parts = words.split()
+        apart = f"{parts[0]} {parts[-1]}" if len(parts) > 2 else ""
+        if apart in self.tables.alike["verb"]:  # "sweep the floor up"
+            parts = [parts[0], parts[-1], *parts[1:-1]]
         for size in (2, 1):
             verb, object_ = " ".join(parts[:size]), " ".join(parts[size:])
             if len(parts) < size or (size > 1 and verb not in self.tables.alike["verb"]):
@@ -264,7 +220,7 @@ class Usage:
         """Return what a verb may be a form of: "cutting", "cuts", "cut"."""
         stem = self.lexicon.stem(verb)
         ones = [verb, stem, self.lexicon.root(verb), *(verb.removesuffix(end) for end in _ENDS)]
-        return tuple(dict.fromkeys([*ones, *_verbs(self.lexicon.language).get(verb, ())]))
+        return tuple(dict.fromkeys([*ones, *verbs_by_gerund(self.lexicon.language).get(verb, ())]))
 
     def _said(self, verb: str, object_: str) -> Iterator[str]:
         for one in (*gerunds_of(verb, self.lexicon), verb):
@@ -338,8 +294,8 @@ class Usage:
         for adverb in sorted(self.tables.alike["adverb"], key=len, reverse=True):
             words = words.removesuffix(f" {adverb}").removeprefix(f"{adverb} ")
         first, _, rest = words.partition(" ")
-        stems = self._stems(first) if slot == _QUALITIES[0] else ()
-        for said in dict.fromkeys((words, *(f"{stem} {rest}".strip() for stem in stems))):
+        stems = (first, *(first.removesuffix(end) for end in _ENDS))  # "goes bad", "perishables"
+        for said in dict.fromkeys(f"{stem} {rest}".strip() for stem in stems):
             names = self.tables.qualities.get((slot, said), ())
             known = self.view.names(names)
             kind = self.tables.kinds.get((slot, said), "")
@@ -354,20 +310,20 @@ class Usage:
     def _judged(self, words: str) -> Iterator[str]:
         """Yield what the graph calls a quality."""
         kinds = self.tables.kinds.values()
-        yield from (name for name in self._quality(_QUALITIES[0], words) if name not in kinds)
+        yield from (name for name in self._quality(QUALITIES[1], words) if name not in kinds)
 
-    def _asked_for(self, words: str) -> Iterator[str]:
-        """Yield what asks for things of a kind."""
-        told = (one.told(self.tables.told) for one in self._things(words, _DEEP))
+    def _asked_for(self, asks: str, words: str) -> Iterator[str]:
+        """Yield what asks for things of a kind, or how many they are."""
+        told = (one.told(self.tables.told, asks) for one in self._things(words, _DEEP))
         yield from filter(None, told)
 
-    def _things(self, words: str, depth: int) -> Iterator[_Phrase]:
+    def _things(self, words: str, depth: int) -> Iterator[Phrase]:
         """Yield what kind of things are meant, and what is said of them."""
         for form in self.tables.things if depth else ():
             for instead in form.each(words):
                 role, inner, *more = (one.strip() for one in instead.split(_SEP))
                 if role == "kind":
-                    yield from map(_Phrase, self._kind(inner))
+                    yield from map(Phrase, self._kind(inner))
                     continue
                 slot, said_so = _TO_KNOW.findall(more[0])[0]
                 for said in islice(self._known(slot, said_so), 1):
@@ -377,22 +333,14 @@ class Usage:
     def _kind(self, words: str) -> Iterator[str]:
         """Yield a noun for things, or for a class that the graph has."""
         bare = self._bare(words)
-        if bare in {*GENERIC_NOUNS, self.tables.told[_KIND]}:
-            yield self.tables.told[_KIND]
+        if bare in {*GENERIC_NOUNS, self.tables.told[KIND]}:
+            yield self.tables.told[KIND]
         else:
             yield from self._thing(bare)
 
-    def _with(self, one: _Phrase, role: str, said: str) -> Iterator[_Phrase]:
+    def _with(self, one: Phrase, role: str, said: str) -> Iterator[Phrase]:
         if role == "that" and said in self.tables.kinds.values():
-            if one.kind == self.tables.told[_KIND]:
-                yield _Phrase(self._bare(said), one.said)
+            if one.kind == self.tables.told[KIND]:
+                yield Phrase(self._bare(said), one.said)
         else:
-            yield _Phrase(one.kind, (*one.said, (role, said)))
-
-
-#: What may be said of things, in the order of the rows that tell how they are asked for.
-_ROLES: Final = ("at", "for", "that", "also")
-
-
-def _order(role: str) -> int:
-    return _ROLES.index(role)
+            yield Phrase(one.kind, (*one.said, (role, said)))
