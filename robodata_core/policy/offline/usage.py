@@ -240,18 +240,18 @@ class Usage:
         """Return activities that are done to a wider kind: "ironing clothes" for a shirt."""
         objects = dict.fromkeys(object_ for _, object_ in ways if object_)
         named = self.view.names(objects)
-        above = {up for hits in named.values() for hit in hits for up in self._above(hit.id)}
+        above = {
+            up for hits in named.values() for hit in hits for up in self.view.superclasses(hit.id)
+        }
         found: list[str] = []
         for name in dict.fromkeys(n for v, _ in ways for n in gerunds_of(v, self.lexicon)):
             for hit in self.view.search(name, _HITS) if above else ():
                 begins, _, what = hit.label.partition(" ")
                 of = self.view.names(self._forms(self._bare(what))) if begins == name else {}
-                if any(one.id in above for hits in of.values() for one in hits):
+                fits = any(one.id in above for hits in of.values() for one in hits)
+                if fits or (begins == name and self._bare(what) in GENERIC_NOUNS):
                     found.append(hit.label)
         return tuple(dict.fromkeys(found))
-
-    def _above(self, id_: str) -> frozenset[str]:
-        return self.view.superclasses(id_)
 
     def _widely(self, words: str) -> Iterator[str]:
         """Yield what is done, where it is done to something known and the graph names no object."""

@@ -74,6 +74,8 @@ def test_what_is_put_otherwise_is_answered_alike(
     ("Which tool cuts bread?", "knife"), ("What can cut bread?", "knife"),
     ("What can I use to cut bread?", "bread knife"),
     ("What do I cut a loaf of bread with?", "bread knife"),
+    ("Something to sit on?", "chair"), ("What's a good tool to tighten a bolt?", "wrench"),
+    ("What can I carry groceries in?", "backpack"), ("pancake ingredients", "flour"),
     ("What do you hammer a nail with?", "hammer"), ("What can I chop onions with?", "knife"),
     ("What can I sit on?", "chair"),
     ("What is used for cleaning?", "soap"), ("Which cleaning tools are there?", "broom"),
