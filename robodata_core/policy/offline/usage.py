@@ -46,6 +46,8 @@ _DEEP: Final = 4
 _LEFT_OUT: Final = frozenset(["article", "pronoun", "particle"])
 _SIGNS: Final = re.compile(r"\s*([,;:.?!…]|['’](?:s|d|ll|re|m)\b)\s*")
 _PARTED: Final = re.compile(r"(.+) ([,;:.?…–-]) (.+)")
+#: What no name has, and no part of a clause.
+_SIGN: Final = re.compile(r"(?:^|\s)[,;:.?!…](?:\s|$)")
 _TO_KNOW: Final = re.compile(r"<(\w) ([^<>]*)>")
 #: What has to be known of a quality that is judged: of kinds the graph's own words tell.
 _JUDGED: Final = "t"
@@ -139,7 +141,7 @@ class Usage:
             WHICH: partial(self._asked_for, WHICH), MANY: partial(self._asked_for, MANY),
             **{one: partial(self._quality, one) for one in QUALITIES},
         }  # fmt: skip
-        return ways[slot](words)
+        return iter(()) if _SIGN.search(words) else ways[slot](words)
 
     # -- things -------------------------------------------------------------------------------
 
