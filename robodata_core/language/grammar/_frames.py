@@ -44,6 +44,7 @@ class Frames:
     manner: dict[Words, str]
     pronouns: frozenset[str]
     owners: frozenset[str]
+    shown: frozenset[str]
     own: frozenset[str]
     titles: frozenset[str]
     left_out: dict[str, frozenset[Words]]
@@ -84,9 +85,9 @@ def frames_of(language: str) -> Frames:
             if row["place"] in stands:
                 stands[row["place"]][tuple(words.split())] = row["asks"]
             found[row["place"]][tuple(words.split())] = None
-    clipped, pronouns, owners, own, titles = (
+    clipped, pronouns, owners, shown, own, titles = (
         frozenset(word for words in found[place] for word in words)
-        for place in ("clipped", "pronoun", "owner", "own", "title")
+        for place in ("clipped", "pronoun", "owner", "shown", "own", "title")
     )
     one = {place: next(iter(words), ()) for place, words in found.items()}
     return Frames(
@@ -97,7 +98,7 @@ def frames_of(language: str) -> Frames:
         one.get("copula", ()), one.get("plural", ()),
         one.get("purpose", ()), one.get("apart", ()),
         {" ".join(words): noun for words, noun in stands["noun"].items()}, stands["manner"],
-        pronouns, owners, own, titles,
+        pronouns, owners, shown, own, titles,
         {place: frozenset(found[place]) for place in ("now", "aside")},
         {" ".join(words): at for words, at in stands["locative"].items()},
         {" ".join(words): tuple(names.split("|")) for words, names in stands["patient"].items()},

@@ -86,13 +86,8 @@ def _unframed(raw: str, language: str) -> Framed:
     core = model.core(text) if model is not None else None
     if core is None or core.probability < _FRAMED:
         return Framed(text)
-    frames, lexicon = frames_of(language), open_lexicon(language)
+    lexicon = open_lexicon(language)
     norms = text.norms(core.start, core.end)
-    # What stands in its first sentence may speak of what is said before it.
-    stop = next(
-        (i for i in range(core.start, core.end) if text.tokens[i].text in _ENDING), core.end
-    )
-    points = frames.pronouns | frames.owners | frames.places.keys()
     left = (*text.norms(0, core.start), *text.norms(core.end, len(text.tokens)))
     if not left or not norms:
         return Framed(text)
@@ -106,15 +101,37 @@ def _unframed(raw: str, language: str) -> Framed:
     if named or not asks or all(map(lexicon.is_small, norms)):
         return Framed(text)
     said = _said_around(text, core, lexicon)
-    if points & {*text.norms(core.start, stop)} and not all(
-        map(lexicon.is_small, (*said[0], *said[1]))
-    ):
+    if _points_back(text, core, lexicon) and not all(map(lexicon.is_small, (*said[0], *said[1]))):
         return Framed(text)
     if core.form == "statement" and _denies(*said, lexicon):
         return Framed(text)  # "Nobody says that it is so", "is it a myth that".
     signs = not any(token.is_word for token in text.tokens[core.end :])
     asked = read_text(text.written(core.start, len(text.tokens) if signs else core.end))
-    return Framed(asked, core.form == "statement")
+    return Framed(asked, core.form == "statement" and not _asks_something(kinds))
+
+
+def _asks_something(kinds: Sequence[str]) -> bool:
+    """Tell whether words ask for something: "X has how many children", but not "those who"."""
+    behind = zip(("auxiliary", *kinds), kinds, strict=False)
+    return any(one == "question" and before == "auxiliary" for before, one in behind)
+
+
+def _points_back(text: Text, core: Core, lexicon: Lexicon) -> bool:
+    """Tell whether the first sentence of what is asked may speak of what is said before it.
+
+    So do "it" and "that country", but not "the country that".
+    """
+    frames = frames_of(lexicon.language)
+    points = frames.pronouns | frames.owners | frames.places.keys()
+    before = ""
+    for token in text.tokens[core.start : core.end]:
+        if token.text in _ENDING:
+            break
+        shown = token.norm in frames.shown and (not before or lexicon.is_small(before))
+        if shown or token.norm in points:
+            return True
+        before = token.norm
+    return False
 
 
 def _said_around(text: Text, core: Core, lexicon: Lexicon) -> tuple[list[str], list[str]]:
