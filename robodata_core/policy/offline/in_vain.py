@@ -216,4 +216,4 @@ def _is_foreign(plan: Plan, part: Part) -> bool:
     words = [i for i in _asked(plan, part) if tokens[i].word and not tokens[i].capitalised]
     known = [i for i in words if tokens[i].norm in FUNCTION_WORDS or i in read]
     # Two words alone are a telegram: "rock bands".
-    return len(words) >= _SENTENCE and len(known) * 3 <= len(words)
+    return len(words) >= _SENTENCE and len(known) * 3 < len(words)

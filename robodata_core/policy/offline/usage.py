@@ -43,7 +43,6 @@ _HITS: Final = 20
 _MOST: Final = 10
 #: Words that a noun phrase is taken apart into, one within the other.
 _DEEP: Final = 4
-_LEFT_OUT: Final = frozenset(["article", "pronoun", "particle"])
 _SIGNS: Final = re.compile(r"\s*([,;:.?!…]|['’](?:s|d|ll|re|m)\b)\s*")
 _PARTED: Final = re.compile(r"(.+) ([,;:.?…–-]) (.+)")
 #: What no name has, and no part of a clause.
@@ -148,7 +147,7 @@ class Usage:
     def _bare(self, words: str) -> str:
         """Return words without what stands before a noun: an article, whose it is, how much."""
         parts = words.split()
-        while len(parts) > 1 and self.lexicon.kind(parts[0]) in _LEFT_OUT:
+        while len(parts) > 1 and self.lexicon.kind(parts[0]) in ("article", "pronoun", "particle"):
             parts = parts[1:]
         return " ".join(parts)
 
