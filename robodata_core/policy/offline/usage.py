@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice, product, takewhile
+from itertools import chain, islice, product, takewhile, zip_longest
 from typing import Final
 
 from robodata_core.language.grammar.abilities import gerunds_of
@@ -45,9 +45,11 @@ _MOST: Final = 10
 _DEEP: Final = 4
 _SIGNS: Final = re.compile(r"\s*([,;:.?!…]|['’](?:s|d|ll|re|m)\b)\s*")
 _PARTED: Final = re.compile(r"(.+) ([,;:.?…–-]) (.+)")
+_FORMED: Final = frozenset("<>{}|")
 #: What no name has, and no part of a clause.
 _SIGN: Final = re.compile(r"(?:^|\s)[,;:.?!…](?:\s|$)")
 _TO_KNOW: Final = re.compile(r"<(\w) ([^<>]*)>")
+_SLOT: Final = re.compile(r"<\w [^<>]*>")
 #: What has to be known of a quality that is judged: of kinds the graph's own words tell.
 _JUDGED: Final = "t"
 #: What has to be known of to what something is done.
@@ -92,9 +94,10 @@ class Usage:
             SourceError: If the source fails.
         """
         text = " ".join(_SIGNS.sub(r" \1 ", text.replace("’", "'")).lower().split())
-        text = text.rstrip(" .?!,;:…")
+        # Signs that the forms are written with are none of a question's.
+        text = text.rstrip(" .?!,;:…").replace(_SEP, ",")
         told: set[str] = set()
-        if len(text) > _LONGEST:
+        if len(text) > _LONGEST or _FORMED.intersection(text):
             return
         for clause in self._clauses(text):
             for form in self.tables.asked:
@@ -128,7 +131,8 @@ class Usage:
             said = {slot: name for (slot, _), name in zip(slots, names, strict=True)}
             if _DONE_TO in said and not self._takes(names[0], said[_DONE_TO]):
                 continue
-            text = _TO_KNOW.sub("{}", instead).format(*names)
+            pieces = _SLOT.split(instead)
+            text = "".join(chain.from_iterable(zip_longest(pieces, names, fillvalue="")))
             kind = any(name in self.tables.kinds.values() for name in names)
             yield Asked(text, kind, "w" in said)
 

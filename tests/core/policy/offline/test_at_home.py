@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from robodata_core import RoboData
+from robodata_core.model import AnswerStatus
 from robodata_core.model import Answer
 
 
@@ -137,3 +138,17 @@ def test_a_name_with_a_capital_is_what_is_written_so(both: RoboData) -> None:
         assert _given(answer) == [True]
         assert "Republic" in answer.text or "Beijing" in answer.text
     assert "porcelain" in both.ask("What is china?").text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is a } toaster {0} used for?",
+        "Where is <a toaster> kept; <n things>?",
+        "What | can {a} cut; at;<n a>;{b}?",
+        "For what do I need {:$tool|} a sponge; things;{n}?",
+    ],
+)
+def test_signs_of_the_tables_mean_nothing_in_a_question(household: RoboData, question: str) -> None:
+    answer = household.ask(question)
+    assert answer.status is not AnswerStatus.FAILED, answer.text
