@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from robodata_core import RoboData
-from robodata_core.model import AnswerStatus
-from robodata_core.model import Answer
+from robodata_core.model import Answer, AnswerStatus
 
 
 @pytest.fixture(scope="module")
