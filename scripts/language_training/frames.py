@@ -63,7 +63,9 @@ def examples_of_frames(
     cores: dict[str, list[str]] = {form: [] for form in FORMS}
     for row in read_frames("frame_cores_en.tsv"):
         cores[row["form"]].append(row["core"])
-    questions = [text for text in questions if not _looks_framed(text, frames)]
+    around = [((row["before"] or "").lower(), _bare(row["after"] or "")) for row in frames]
+    around = [frame for frame in around if any(frame)]
+    questions = [text for text in questions if not _looks_framed(_bare(text), around)]
     cores["direct"] = questions
     # Only what asks for a truth has "yes or no" behind it.
     cores[_TRUTH] = [text for text in questions if _asks_truth(text, lexicon)]
@@ -84,15 +86,13 @@ def _asks_truth(text: str, lexicon: Lexicon) -> bool:
     return lexicon.kind(text.split()[0].lower()) == "auxiliary"
 
 
-def _looks_framed(text: str, frames: Sequence[dict[str, str]]) -> bool:
+def _bare(text: str) -> str:
+    return text.lower().rstrip("?.! ")
+
+
+def _looks_framed(text: str, around: Iterable[tuple[str, str]]) -> bool:
     """Tell whether a question may have one of some frames, as many that people wrote have."""
-    plain = text.lower().rstrip("?.! ")
-    around = ((row["before"] or "", (row["after"] or "").rstrip("?.! ")) for row in frames)
-    return any(
-        plain.startswith(before.lower()) and plain.endswith(after.lower())
-        for before, after in around
-        if before or after
-    )
+    return any(text.startswith(before) and text.endswith(after) for before, after in around)
 
 
 def _framed(before: str, core: str, after: str, form: str, chance: random.Random) -> Framing:
@@ -181,7 +181,6 @@ def _step(one: Any, w: _Floats, ws: _Floats, v: _Floats, vs: _Floats) -> None:
     wanted = np.zeros_like(chance)
     wanted[start, end, gold] = chance[start, end, gold]
     error = wanted / max(wanted.sum(), 1e-300) - chance / chance.sum()
-    slope = np.zeros_like(w[:0].reshape(0, len(FORMS)))
     for places, part in ((first, error.sum(1)), (last, error.sum(0))):
         ids = places.ravel()
         slope = np.repeat(part, places.shape[1], axis=0) - _SHRINK * w[ids]

@@ -34,9 +34,14 @@ def done_to(doing: str, lexicon: Lexicon) -> tuple[str, ...]:
 def gerunds_of(verb: str, lexicon: Lexicon) -> tuple[str, ...]:
     """Return how doing something may be spelled, of a verb with a small word behind it perhaps."""
     first, *rest = verb.split() or [verb]
-    stems = dict.fromkeys((first, first.rstrip("e"), first + first[-1:]))
     ends = frames_of(lexicon.language).endings[1]
-    return tuple(" ".join((stem + end, *rest)) for stem in stems for end in ends)
+    return tuple(" ".join((one, *rest)) for one in _ending(first, ends))
+
+
+def _ending(verb: str, ends: Sequence[str]) -> list[str]:
+    """Return a verb with each of some endings, as that may be spelled: "cuting", "cutting"."""
+    stems = dict.fromkeys((verb, verb.rstrip("e"), verb + verb[-1:]))
+    return [stem + end for stem in stems for end in ends]
 
 
 def objects_of(verb: str, lexicon: Lexicon) -> tuple[str, ...]:
@@ -80,8 +85,7 @@ def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:
     named = named[:-1] if kinds[-1:] == ["preposition"] else named
     behind = text.written(named[0][1], named[-1][2]) if named else ""
     things = (before, *frames.plural)
-    stems = dict.fromkeys((verb, verb.rstrip("e"), verb + verb[-1]))
-    able, doing = ([stem + one for stem in stems for one in ends] for ends in frames.endings)
+    able, doing = (_ending(verb, ends) for ends in frames.endings)
     found: dict[str, str] = {}
     means = tuple(norms[at:end]) in frames.means
     if bool(at) != bool(of) and "preposition" not in kinds and not means:

@@ -134,7 +134,7 @@ class FrameModel:
             if said[begun] == said[start] and said[ended] == said[end]
         )
         share = mine / sum(math.exp(score - best) for score in scores.values())
-        return Core(start, max(end, len(text.tokens) if end == size else end), FORMS[form], share)
+        return Core(start, len(text.tokens) if end == size else end, FORMS[form], share)
 
     def _edge(self, names: Sequence[str]) -> list[float]:
         rows = [self.edges[name] for name in names if name in self.edges]

@@ -49,7 +49,6 @@ _FORMED: Final = frozenset("<>{}|")
 #: What no name has, and no part of a clause.
 _SIGN: Final = re.compile(r"(?:^|\s)[,;:.?!…](?:\s|$)")
 _TO_KNOW: Final = re.compile(r"<(\w) ([^<>]*)>")
-_SLOT: Final = re.compile(r"<\w [^<>]*>")
 #: What has to be known of a quality that is judged: of kinds the graph's own words tell.
 _JUDGED: Final = "t"
 #: What has to be known of to what something is done.
@@ -125,13 +124,12 @@ class Usage:
 
     def _put(self, instead: str) -> Iterator[Asked]:
         """Yield a question with what the graph calls what has to be known in it."""
-        slots = _TO_KNOW.findall(instead)
+        slots, pieces = _TO_KNOW.findall(instead), _TO_KNOW.split(instead)[::3]
         ways = [tuple(islice(self._known(slot, words), _NAMED)) for slot, words in slots]
         for names in product(*ways):
             said = {slot: name for (slot, _), name in zip(slots, names, strict=True)}
             if _DONE_TO in said and not self._takes(names[0], said[_DONE_TO]):
                 continue
-            pieces = _SLOT.split(instead)
             text = "".join(chain.from_iterable(zip_longest(pieces, names, fillvalue="")))
             kind = any(name in self.tables.kinds.values() for name in names)
             yield Asked(text, kind, "w" in said)
