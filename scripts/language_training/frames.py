@@ -24,7 +24,7 @@ from robodata_core.language.text import read_text
 __all__ = ["Framing", "STEP", "examples_of_frames", "fit_frames", "read_frames"]
 
 _DATA: Final = Path(__file__).resolve().parent / "data"
-STEP: Final = 1 / 8
+STEP: Final = 1 / 5
 #: How many questions every frame is put around, and how often those that look framed count.
 _EACH, _LOOKING = 8, 8
 #: Frames of so few words are said far more often than others.
@@ -32,7 +32,7 @@ _SHORT, _OFTEN = 3, 24
 _LEAST: Final = 2
 _TRUTH: Final = "truth"
 _HASTY: Final = 0.4
-_ROUNDS, _RATE, _SHRINK = 6, 0.25, 1e-4
+_ROUNDS, _RATE, _SHRINK = 9, 0.25, 1e-4
 
 _Floats: TypeAlias = NDArray[np.float64]
 #: A text, where what is asked begins and ends in it (in characters), its form or None.
@@ -70,7 +70,8 @@ def examples_of_frames(
     # Only what asks for a truth has "yes or no" behind it.
     cores[_TRUTH] = [text for text in questions if _asks_truth(text, lexicon)]
     for row in frames:
-        short = len(f"{row['before']} {row['after']}".split()) <= _SHORT
+        said = f"{row['before']} {row['after']}".split()
+        short = sum(any(map(str.isalnum, word)) for word in said) <= _SHORT
         for core in chance.choices(cores[row["form"]], k=_OFTEN if short else _EACH):
             form = "direct" if row["form"] == _TRUTH else row["form"]
             yield _framed(row["before"] or "", core, row["after"] or "", form, chance)

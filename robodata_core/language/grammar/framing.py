@@ -119,13 +119,13 @@ def _asks_something(kinds: Sequence[str]) -> bool:
 def _points_back(text: Text, core: Core, lexicon: Lexicon) -> bool:
     """Tell whether the first sentence of what is asked may speak of what is said before it.
 
-    So do "it" and "that country", but not "the country that".
+    So do "it" and "that country", but not "the country that", nor "it" behind a name.
     """
     frames = frames_of(lexicon.language)
     points = frames.pronouns | frames.owners | frames.places.keys()
     before = ""
     for token in text.tokens[core.start : core.end]:
-        if token.text in _ENDING:
+        if token.text in _ENDING or (before and token.is_word and token.text[0].isupper()):
             break
         shown = token.norm in frames.shown and (not before or lexicon.is_small(before))
         if shown or token.norm in points:
