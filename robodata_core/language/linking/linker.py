@@ -27,6 +27,7 @@ _ALIKE: Final = 0.84
 #: The same of each word of a name: one letter of five may be another.
 _ALIKE_WORD: Final = 0.78
 _SEARCHES: Final = 12
+_YEAR_DIGITS: Final = 4
 _SEARCHED: Final = 5
 _BESIDE: Final = 2
 _CANDIDATES: Final = 20
@@ -127,6 +128,17 @@ class Linker:
                 yield f"{article} {raw}", NameMatch.VARIANT
         for other in self._lexicon.synonyms(last):
             yield text.raw[tokens[start].start : tokens[end - 1].start] + other, NameMatch.VARIANT
+        if turned := self._with_year_moved(text, start, end):
+            yield turned, NameMatch.VARIANT
+
+    def _with_year_moved(self, text: Text, start: int, end: int) -> str:
+        """Return a name with its year at the other end: "the Olympics of 2012"; else nothing."""
+        first, last = text.tokens[start], text.tokens[end - 1]
+        if _is_year(last.norm):
+            while end - 2 > start and self._lexicon.is_small(text.tokens[end - 2].norm):
+                end -= 1
+            return f"{last.norm} {text.written(start, end - 1)}" if end - 1 > start else ""
+        return f"{text.written(start + 1, end)} {first.norm}" if _is_year(first.norm) else ""
 
     def _note(
         self,
@@ -261,6 +273,10 @@ def unbound(text: Text) -> tuple[Text, dict[int, str]]:
     read = read_text(plain + text.raw[at:])
     places = {token.end: i + 1 for i, token in enumerate(read.tokens)}
     return read, {places[end]: id_ for end, id_ in ids.items() if end in places}
+
+
+def _is_year(word: str) -> bool:
+    return len(word) == _YEAR_DIGITS and word.isdecimal()
 
 
 def _run(text: Text, end: int) -> int:

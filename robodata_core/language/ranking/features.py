@@ -16,7 +16,7 @@ from robodata_core.language.grammar import Operators, open_grammar
 from robodata_core.language.lexicon.lexicon import Kind, Lexicon
 from robodata_core.language.lexicon.relations import Evidence, RelationScore
 from robodata_core.language.ranking.accord import Accord
-from robodata_core.language.text import Text
+from robodata_core.language.text import Text, words_of
 from robodata_core.language.types import (
     Candidate,
     Hop,
@@ -26,13 +26,22 @@ from robodata_core.language.types import (
     Reading,
 )
 from robodata_core.language.view import View
-from robodata_core.model import CoordinateValue, EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.model import (
+    CoordinateValue,
+    Direction,
+    EntityValue,
+    QuantityValue,
+    TimeValue,
+    Value,
+)
 
 __all__ = ["Features", "Signals"]
 
 #: How far from a name a word may stand that tells what it names: "the famous band X".
 _BESIDE: Final = 3
 _SAMPLE: Final = 6
+#: Wikibase's precision of a year.
+_YEAR: Final = 9
 #: Up to so many names, words for a relation are read without the other names.
 _FEW: Final = 4
 _LITERALS: Final[dict[type, str]] = {
@@ -133,6 +142,7 @@ class Signals:
         literals = [m for m in mentions if m.candidates[0].kind is MentionKind.LITERAL]
         found = open_grammar(lexicon).find(text, literals)
         self._spanned = dict(_spanned(found, mentions, lexicon, text))
+        self._years = dict(_years(self._spanned, mentions, text, lexicon))
         self._accord = Accord(found, text, evidence, lexicon)
         self._broader: frozenset[int] = frozenset()
         self._unfit: frozenset[int] = frozenset()
@@ -140,6 +150,7 @@ class Signals:
         nouns = {at for at, phrase in evidence.phrases() if phrase.kind == "noun"}
         self._noun_places = sorted(nouns, key=len, reverse=True)
         self._roots: dict[Value, frozenset[str]] = {}
+        self._dates: dict[Value, frozenset[int]] = {}
         self._there: dict[tuple[tuple[int, int], Value], float] = {}
 
     def _read_heads(self, norms: Sequence[str]) -> frozenset[int]:
@@ -174,8 +185,9 @@ class Signals:
         for mention, _ in reading.mentions:
             taken.update(range(mention.start, mention.end))
         taken |= self._accord.read(reading, taken)
-        left = {i: root for i, root in self._evidence.content.items() if i not in taken}
         self._mentions(reading, values)
+        taken |= self._dated(reading)
+        left = {i: root for i, root in self._evidence.content.items() if i not in taken}
         explained, said = self._hops(reading, values)
         self._structure(reading, taken | said, values)
         unexplained = {i for i in left if i not in explained and i not in self._told}
@@ -236,6 +248,33 @@ class Signals:
         if candidate.match in (NameMatch.SLIP, NameMatch.PART):
             found["m_distance"] = 1.0 - candidate.similarity
         return found
+
+    def _dated(self, reading: Reading) -> set[int]:
+        """Return the places of years beside names of what is dated so: "Titanic (1997)"."""
+        found: set[int] = set()
+        for places, year in self._years.items():
+            for mention, candidate in reading.mentions:
+                before = min(places) < mention.start
+                gap = (max(places) + 1, mention.start) if before else (mention.end, min(places))
+                between = {i for i in range(*gap) if self._text.tokens[i].is_word}
+                if between <= self._told and year in self._years_of(candidate.value):
+                    found |= places
+        return found
+
+    def _years_of(self, value: Value) -> frozenset[int]:
+        """Return the years in the name of something, and of what dates are stated of it."""
+        known = self._dates.get(value)
+        if known is None:
+            known = frozenset()
+            if isinstance(value, EntityValue):
+                around = self._view.relations(value.id)
+                edges = ((name, Direction.OUT) for name in self._view.time_relations)
+                ends = (self._view.ends((value.id,), edge) for edge in edges if edge in around)
+                times = (one for found in ends for one in found if isinstance(one, TimeValue))
+                named = (one for one in words_of(self._view.label(value.id)) if one.isdecimal())
+                known = frozenset((*(one.year for one in times), *map(int, named)))
+            self._dates[value] = known
+        return known
 
     def _roots_of(self, value: Value) -> frozenset[str]:
         known = self._roots.get(value)
@@ -488,6 +527,21 @@ def _spanned(
         literal = mention.candidates[0].kind is MentionKind.LITERAL
         if literal and not _points(mention, text, lexicon):
             yield mention.span, "left_literal"
+
+
+def _years(
+    spanned: Mapping[frozenset[int], str], mentions: Sequence[Mention], text: Text, lexicon: Lexicon
+) -> Iterator[tuple[frozenset[int], int]]:
+    """Yield where a year stands alone, with small words before it ("of 1997"), and which it is."""
+    years = {
+        mention.span: value.year
+        for mention in mentions
+        if isinstance(value := mention.candidates[0].value, TimeValue) and value.precision == _YEAR
+    }
+    for places in spanned:
+        for span, year in years.items():
+            if span <= places and all(lexicon.is_small(text.tokens[i].norm) for i in places - span):
+                yield places, year
 
 
 def _points(mention: Mention, text: Text, lexicon: Lexicon) -> bool:

@@ -69,7 +69,8 @@ def introduced(plan: Plan, index: RelationIndex) -> str:
             if not meant or any(first < end and start < last for start, end in cuts):
                 continue
             written = text[tokens[name.start].start : tokens[name.end - 1].end]
-            if meant[0] != name.entities[0].id:
+            # Which of several is meant may have been told apart before.
+            if meant[0] != name.entities[0].id or len(name.entities) == 1:
                 written = bound_name(plan.reader.label(meant[0]), meant[0])
             cuts[min(first, name.start), max(last, name.end)] = written
             break
