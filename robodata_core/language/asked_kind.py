@@ -104,6 +104,8 @@ class AskedKind:
         programs = [self._filtered(best.reading.program, of) for of in ((class_,), nature)]
         kept = executor.run(programs[1]).members
         assert self._noun is not None
+        if not kept and sorts.are_called(self._view.label(class_)):
+            return best
         if not kept and not (
             self._is_said(best.reading, self._noun.span)
             or (not sorts.are_known and self._is_said(best.reading))
@@ -203,6 +205,7 @@ class _Sorts:
     def __init__(
         self, values: Sequence[Value], classes: tuple[str, ...], view: View, lexicon: Lexicon
     ) -> None:
+        self._view, self._lexicon = view, lexicon
         self._asked = sorts_of(view.labels(classes), lexicon)
         self._kinds = view.kinds_of(one.id for one in values if isinstance(one, EntityValue))
         self._found = {
@@ -218,6 +221,14 @@ class _Sorts:
     def are_known(self) -> bool:
         """Whether it is stated of all of them what they are."""
         return bool(self._kinds) and all(self._kinds.values())
+
+    def are_called(self, label: str) -> bool:
+        """Tell whether all are of a class whose noun is that of another: a "city of Italy"."""
+        head = _head(words_of(label), self._lexicon)
+        kinds = (self._view.labels(kinds) for kinds in self._kinds.values())
+        return bool(self._kinds) and all(
+            any(_head(words_of(one), self._lexicon) == head for one in labels) for labels in kinds
+        )
 
     def misses(self, kept: Sequence[Value]) -> bool:
         """Tell whether some that are of the sort asked for are not among those kept."""
