@@ -24,7 +24,10 @@ from robodata_core.programs.fields import Fielded, Gives
 from robodata_core.text import clean_text
 from robodata_core.values import format_value
 
-__all__ = ["ANYTHING", "MAX_LISTED", "Label", "Phrase", "Reader", "Told", "Words", "first_places"]
+__all__ = [
+    "ANYTHING", "ANY_OF", "MAX_LISTED", "Label", "Phrase", "Reader", "Told", "Words",
+    "first_places",
+]  # fmt: skip
 
 Label: TypeAlias = Callable[[str], str]
 
@@ -33,6 +36,8 @@ MAX_LISTED: Final = 20
 _ROUNDED: Final = 6
 _MAX_TEXT: Final = 200
 _MAX_WORDS: Final = 4_000
+#: What names of several things begin with.
+ANY_OF: Final = "any of "
 #: Most relations that are named where any of several counts.
 _MAX_RELATIONS: Final = 6
 
@@ -104,6 +109,8 @@ class Phrase:
         """Return which of them are meant: "country with the largest population"."""
         if self.kind == ANYTHING.kind and not self.restrictions:
             return f"one {told}"
+        if self.name and not self.restrictions and self.text.startswith(ANY_OF):
+            return f"one of {self.text.removeprefix(ANY_OF)} {told}"
         plain = self.kind and not self.restrictions and self.text == f"any {self.each}"
         return f"{self.each} {told}" if plain else f"one of ({self.whole}) {told}"
 

@@ -13,12 +13,14 @@ from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Match
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.result import ProgramResult
-from robodata_core.programs.steps import Program
+from robodata_core.programs.steps import FilterByType, Program
 
 __all__ = ["Part", "Plan"]
 
 #: Of what a program gives, what its candidate keeps as a sample.
 _SAMPLED: Final = 60
+#: Relations that tell what things are which are tried alone.
+_TRIED: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,43 @@ class Part:
         candidate = replace(candidate, nodes=result.members[:_SAMPLED])
         best = replace(self.best, candidate=candidate)
         return replace(self, best=best, result=result, notes=(*self.notes, *notes))
+
+    def sharpened(self, executor: Executor) -> Part:
+        """Return the part with classes told by no more relations than its answer rests on.
+
+        What is a country by whatever tells what things are ("any country of any kind") is told to
+        be an instance of one, where that leads to the same.
+
+        Raises:
+            SourceError: If the source fails.
+            CancelledError: If the executor's token says so; DeadlineExceededError likewise.
+        """
+        if not self.sure or self.best is None or self.result is None or self.result.truncated:
+            return self
+        candidate, result = self.best.candidate, self.result
+        wide = [one for one in candidate.steps if isinstance(one, FilterByType) and one.via[1:]]
+        used = {one.property for one in result.evidence} if wide else set()
+        for step in wide:
+            rests = tuple(name for name in step.via if name in used)
+            for via in [*((name,) for name in rests[:_TRIED]), rests]:
+                if not via or via == step.via:
+                    continue
+                steps = tuple(
+                    replace(step, via=via) if one is step else one for one in candidate.steps
+                )
+                told = executor.run(replace(candidate, steps=steps).program())
+                if _come_to_the_same(told, result):
+                    candidate, result = replace(candidate, steps=steps), told
+                    break
+        if candidate is self.best.candidate:
+            return self
+        return replace(self, best=replace(self.best, candidate=candidate), result=result)
+
+
+def _come_to_the_same(one: ProgramResult, other: ProgramResult) -> bool:
+    if one.truncated or (one.boolean, one.number) != (other.boolean, other.number):
+        return False
+    return set(one.members) == set(other.members)
 
 
 @dataclass(frozen=True, slots=True)

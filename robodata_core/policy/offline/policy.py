@@ -29,6 +29,7 @@ from robodata_core.policy.offline.parts import Plan
 from robodata_core.policy.offline.plan import make_plan
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.programs.describe import describe
+from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 from robodata_core.text import plural
@@ -77,9 +78,12 @@ class OfflinePolicy(StatePolicy):
     def _make_plan(self, turn: Turn) -> Plan:
         if self._plan is None:
             today = self._clock.now().date() if self._clock is not None else None
-            self._plan = make_plan(
+            plan = make_plan(
                 turn.question, self._source, self._resources, self._settings, turn.cancel, today
             )
+            executor = Executor(self._source, cancel=turn.cancel)
+            parts = tuple(part.sharpened(executor) for part in plan.parts)
+            self._plan = replace(plan, parts=parts)
             ahead.names_shown(self._plan.reader, self._plan.parts)
             ahead.names_found(self._plan.reader, self._plan.parts, turn.names)
         return self._plan

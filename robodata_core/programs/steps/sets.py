@@ -15,7 +15,14 @@ from robodata_core.programs._sparql import indented
 from robodata_core.programs.fields import SetName, Sets, Values
 from robodata_core.programs.keys import Key, key_of
 from robodata_core.programs.nodes import NodeSet, Shared, common, united
-from robodata_core.programs.phrases import ANYTHING, MAX_LISTED, Phrase, Reader, first_places
+from robodata_core.programs.phrases import (
+    ANY_OF,
+    ANYTHING,
+    MAX_LISTED,
+    Phrase,
+    Reader,
+    first_places,
+)
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.step import Gives, Step
@@ -76,7 +83,7 @@ class Start(Step):
         else:
             keys = repr([key_of(value) for value in self.values]).encode()
             names += f" [{hashlib.sha256(keys).hexdigest()[:8]}]"
-        text = f"any of {names}" if len(self.values) > 1 else names
+        text = f"{ANY_OF}{names}" if len(self.values) > 1 else names
         return Phrase(text, plain=True, name=True)
 
 
