@@ -75,7 +75,9 @@ class Choosing:
         ]  # fmt: skip
         subject = self.plain.named(question, before)
         if subject is None:
-            return Failure("It is not clear what the question is about.", question=question)
+            return Failure(
+                "It is not clear what the question is about.", question=question, unread=True
+            )
         outcome = self.set_of(question, list(range(cut, request.end)), depth)
         if isinstance(outcome, Failure):
             return outcome

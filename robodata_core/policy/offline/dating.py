@@ -249,7 +249,7 @@ class Dating(Special):
         for found, comparison in tests:
             step = found.candidate.steps[-1]
             if not isinstance(step, Follow) or step.direction is not Direction.OUT or not source:
-                return Failure("The times of the question were not understood.")
+                return Failure("The times of the question were not understood.", unread=True)
             out = f"n{len(steps)}"
             name = found.result.evidence[-1].property
             steps.append(FilterByConstraint(out, source, name, comparison, time))

@@ -170,7 +170,7 @@ class Deep:
         words = clean_text(compared_words(question, request, found), limit=_QUOTED)
         failure = Failure(
             f"The graph has nothing that “{words}” could be told from." if words
-            else "It is not clear what the question compares.", question=question,
+            else "It is not clear what the question compares.", question=question, unread=True,
         )  # fmt: skip
         if depth > _DEEPEST:
             return failure
@@ -218,7 +218,7 @@ class Deep:
         # Solving a part takes a time that grows faster than its length: long ones count for more.
         self.spent[0] += 1 + len(kept) // _LONG
         if not shorter.tokens or depth > _DEEPEST:
-            return Failure("The question could not be taken apart.")
+            return Failure("The question could not be taken apart.", unread=True)
         if self.spent[0] > _MOST_PARTS:
             return Failure(
                 "The question has more parts than are taken apart; ask for less at once."
@@ -262,7 +262,7 @@ class Deep:
             if isinstance(base, Failure):
                 return base
         if isinstance(base, Failure) or base is None:
-            return base or Failure("It is not said among what to look.")
+            return base or Failure("It is not said among what to look.", unread=True)
         for denial in found.denials:
             kept = _left(request, found.span - (denial.span - denial.words))
             denier = Denier(self.solver, self.executor, self.link, self.set_of, depth)
@@ -340,7 +340,9 @@ class Deep:
         for removed in parts.removed:
             kept = _left(request, removed)
             if request.kind is AnswerKind.YES_OR_NO:
-                return Failure("A yes/no question with alternatives is not understood.")
+                return Failure(
+                    "A yes/no question with alternatives is not understood.", unread=True
+                )
             outcome = self.set_of(question, kept, depth)
             if isinstance(outcome, Failure):
                 failures.append(outcome)

@@ -78,7 +78,9 @@ class Joint:
         if not joints:
             return None
         if "negation" in joints:
-            return Failure("Whether the denied question asks for what holds was not understood.")
+            return Failure(
+                "Whether the denied question asks for what holds was not understood.", unread=True
+            )
         clauses = joints <= {"intersection", "truth"}
         sharing = "sharing" in joints
         # Of "are X and Y neighbours" it says nothing that something borders both.
@@ -97,7 +99,9 @@ class Joint:
         )
         denied = isinstance(found, Solved) and found.candidate.final == "no"
         if denied and probability < _SURE_OF_NO:
-            return Failure("Whether the question asks for what does not hold was not understood.")
+            return Failure(
+                "Whether the question asks for what does not hold was not understood.", unread=True
+            )
         return found
 
     def _joints(self, question: Question, request: Request, linking: Linking) -> set[str]:

@@ -110,9 +110,11 @@ class Limiter:
         hop, joined = most_joined(self.solver, ids, noun)
         words = limit.aspect.words
         if len(wholes(limit)) < len(limit.tests):
-            return Failure(f"“{words}” cannot be counted so.")
+            return Failure(f"“{words}” cannot be counted so.", unread=True)
         if not joined:
-            return Failure(f"The graph states no {words} for any of the {len(ids):,} found.")
+            return Failure(
+                f"The graph states no {words} for any of the {len(ids):,} found.", unread=True
+            )
         candidate, among = base.candidate, ""
         if limit.aspect.kind:
             kept = self._of_kind(base, hop, joined, limit.aspect.kind)

@@ -105,7 +105,7 @@ def owner_of(found: Solved | Failure, executor: Executor) -> Solved | Failure:
         return found
     last = found.candidate.steps[-1]
     if not isinstance(last, Follow) or last.direction is not Direction.OUT:
-        return Failure("Whose lives are compared was not understood.")
+        return Failure("Whose lives are compared was not understood.", unread=True)
     candidate = replace(
         found.candidate, steps=found.candidate.steps[:-1], out=last.source,
         edges=found.candidate.edges[:-1],

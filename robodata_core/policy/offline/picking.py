@@ -97,7 +97,9 @@ class Picker:
         ids = ids_of(base.result.members)
         hop, joined = most_joined(self.solver, ids, noun)
         if not joined:
-            return Failure(f"The graph states no {pick.aspect.words} for any of these.")
+            return Failure(
+                f"The graph states no {pick.aspect.words} for any of these.", unread=True
+            )
         ordered = sorted(joined.values(), key=len, reverse=pick.high)
         groups: list[list[tuple[Statement, ...]]] = []
         for one in ordered:

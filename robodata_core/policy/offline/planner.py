@@ -121,11 +121,11 @@ class Planner:
         open_ = empty_slot(self._question, request, linking, matches)
         if open_:
             text = f"The question does not say what it is about: nothing follows “{open_}”."
-            return Part(request, linking, matches, failure=text)
+            return Part(request, linking, matches, failure=text, unread=True)
         bound = bound_pronoun(self._question.tokens, request) or self._open_subject(request)
         if bound:
             text = f"Whom or what “{bound}” stands for was not understood."
-            return Part(request, linking, matches, failure=text)
+            return Part(request, linking, matches, failure=text, unread=bound not in WH_WORDS)
         part = Part(request, linking, matches)
         joined = self._joint(request, linking)
         if joined is not None:

@@ -290,14 +290,14 @@ class Versus:
             if isinstance(outcome, Failure):
                 return outcome
             if outcome.result.truncated or outcome.missing or outcome.confidence < _LIKELY:
-                return Failure("The sides of the comparison were not understood.")
+                return Failure("The sides of the comparison were not understood.", unread=True)
             item = next(
                 (one for link in outcome.candidate.links for one in mention.entities
                  if one.id in link.ids),
                 None,
             )  # fmt: skip
             if item is None:
-                return Failure("The sides of the comparison were not understood.")
+                return Failure("The sides of the comparison were not understood.", unread=True)
             result = outcome.result
             found.append(_Side(mention, item, outcome.candidate, result.members, result.evidence))
         return tuple(found)
@@ -326,7 +326,7 @@ class Versus:
         elif request.kind is AnswerKind.YES_OR_NO and contest.joint != "or":
             made = _judged(whole, names, sides, contest)
         elif request.kind is AnswerKind.NUMBER:
-            made = Failure("It is not clear what the question counts.")
+            made = Failure("It is not clear what the question counts.", unread=True)
         else:
             made = _largest(whole, names, sides, contest.high)
         if made is None:
