@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from robodata_core import RoboData
 from robodata_core.model import Answer, AnswerStatus, TruthKind
 from tests.core.policy.chat.scripts import CAPITAL, TRIPLES, Told, model, written
-from tests.core.policy.llm.scripts import capital_script
+from tests.core.policy.llm.scripts import capital_script, submit
 from tests.core.policy.llm.server import ModelServer, Reply, Script, model_server
 
 pytest.importorskip("openai", reason="the openai package is not installed (extra 'llm')")
@@ -600,3 +601,37 @@ def test_what_is_english_is_not_for_the_model_to_say(language: str) -> None:
     answer, _ = ask(model(wrong, "Canada - continent - ?x"))
     assert answer.status is not AnswerStatus.ANSWERED
     assert not any("not English" in note for note in answer.notes)
+
+
+def test_the_exploring_agent_is_not_held_against_words_of_another_language() -> None:
+    steps = [{"follow": "P36", "from": "Q16"}]
+    unread = {**triples(["Canadá", "capital", "?x"]), "language": "es", "say": "Es {answer}."}
+    answer, _ = ask(
+        model(unread, agent=capital_script(submit(kind="list", steps=steps))),
+        "¿Cuál es la capital más antigua de Canadá?",
+        question_tokens=0,
+    )
+    assert (answer.status, labels(answer)) == (AnswerStatus.ANSWERED, {"Ottawa"})
+    assert sum("not English" in note for note in answer.notes) == 1
+    assert not answer.missing
+
+
+def test_the_exploring_agent_is_told_what_names_were_taken_for() -> None:
+    """A name taken for something spelled differently can be seen to be."""
+    asked = triples(["Otawa", "mayor", "?x"])
+    seen: list[str] = []
+
+    def agent(request: dict[str, Any]) -> Reply:
+        seen.append(request["messages"][1]["content"])
+        return Reply(status=500)
+
+    taken = model(asked, change=_takes_anything, agent=agent)
+    ask(taken, "Who is mayor of Otawa?", question_tokens=0)
+    assert re.search(r"Otawa = [A-Z].* \(Q[0-9]+\)", seen[0])
+    assert "of exactly this name" not in seen[0]
+
+
+def _takes_anything(agent: str, told: Told) -> Reply | None:
+    if agent == "linking":
+        return written({"choices": dict.fromkeys(told["names"], 1)})
+    return written({"queries": []}) if agent == "planning" else None
