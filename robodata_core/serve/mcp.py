@@ -316,7 +316,10 @@ class _Desk:
         )
         call = ToolCall(name, dict(arguments))
         done = await _waiting(lambda: self._lookups.execute(call, context), token)
-        return _result(done.output.text, None, is_error=not done.ok)
+        text = done.output.text
+        for variable in context.variables:  # each call stands alone
+            text = text.replace(f", stored as {variable}", "")
+        return _result(text, None, is_error=not done.ok)
 
 
 def _checked(name: str, arguments: Mapping[str, Any]) -> Arguments:
