@@ -61,12 +61,26 @@ def merged(queries: Sequence[Query], kind: AnswerKind) -> list[dict[str, Any]]:
     if kind is AnswerKind.YES_OR_NO:  # one judgement: the same thing is looked for in all sets
         likeliest = best(queries, 1)[0]
         queries = [query for query in queries if query.judged == likeliest.judged]
+    else:
+        queries = _adding(queries)
     sets = tuple(dict.fromkeys(map(set_of, queries)))
     meaning: Meaning = sets[0] if len(sets) == 1 else AnyOf(sets)
     if kind is AnswerKind.YES_OR_NO:
         judged = queries[0].judged
         meaning = Holds(meaning, EntityValue(judged) if judged else None)
     return write_steps(lower(meaning))
+
+
+def _adding(queries: Sequence[Query]) -> list[Query]:
+    """Return queries without those that are known to find nothing that one before does not."""
+    kept: list[Query] = []
+    found: set[Value] = set()
+    for query in queries:
+        if query.is_whole and query.ends and found.issuperset(query.ends):
+            continue
+        kept.append(query)
+        found.update(query.ends if query.is_whole else ())
+    return kept
 
 
 def set_of(query: Query) -> Meaning:

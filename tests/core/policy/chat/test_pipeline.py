@@ -77,6 +77,8 @@ def test_several_queries_are_one_answer() -> None:
     both = ("Canada - capital - ?x", "?x - capital of - Canada")
     answer, _ = ask(model(TRIPLES, *both))
     assert labels(answer) == {"Ottawa"}
+    # What only says the same the other way round is not read as a part of its own.
+    assert answer.reading == "capital of Canada"
 
 
 def test_two_relations_and_a_class(towns: str) -> None:
