@@ -135,7 +135,9 @@ class Lines:
 class AskArguments(Arguments):
     """Arguments of ``ask``."""
 
-    question: str = Field(min_length=1, max_length=2_000, description="A question; in English unless a model is set.")
+    question: str = Field(
+        min_length=1, max_length=2_000, description="A question; in English unless a model is set."
+    )
 
 
 class ChatArguments(Arguments):
