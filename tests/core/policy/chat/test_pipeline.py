@@ -435,6 +435,17 @@ def test_auto_asks_a_model_where_rules_know_nothing() -> None:
     assert answer.policy == "auto"
 
 
+@pytest.mark.parametrize("reply", [Reply(status=500), Reply(text="I would rather not.")])
+def test_what_rules_found_stays_where_a_model_fails(reply: Reply) -> None:
+    brothers = "Who are the brothers of Maria Shriver?"
+    alone, _ = ask(lambda request: reply, brothers, policy="offline")
+    assert alone.status is AnswerStatus.PARTIAL
+    answer, server = ask(lambda request: reply, brothers, policy="auto", question_tokens=0)
+    assert server.requests
+    assert (answer.status, labels(answer)) == (AnswerStatus.PARTIAL, labels(alone))
+    assert any("Nobody dearer could make sure" in note for note in answer.notes)
+
+
 # -- conversations and languages ------------------------------------------------------------------
 
 
