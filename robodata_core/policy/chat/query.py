@@ -27,6 +27,7 @@ class Query:
         edges: The predicates in it, in order.
         told: Its triples in words.
         score: How well the question's words name its predicates, from 0 to 1.
+        least: How well they name the one that they name least.
         passed: How many of its conditions samples are known to meet.
         ends: Some of what it finds; empty where nobody looked.
         is_whole: Whether that is all it finds.
@@ -37,6 +38,7 @@ class Query:
     edges: tuple[Edge, ...] = ()
     told: tuple[str, ...] = ()
     score: float = 1.0
+    least: float = 1.0
     passed: int = 0
     ends: tuple[Value, ...] = ()
     is_whole: bool = False
@@ -113,4 +115,5 @@ def anded(query: Query, score: float, edges: tuple[Edge, ...]) -> Query:
     """Return a query with more predicates; its score is their geometric mean."""
     many, score = len(query.edges), max(score, _LEAST)
     mean = math.exp((many * math.log(query.score) + math.log(score)) / (many + 1))
-    return replace(query, edges=(*query.edges, *edges), score=mean)
+    least = min(query.least, score)
+    return replace(query, edges=(*query.edges, *edges), score=mean, least=least)

@@ -446,6 +446,24 @@ def test_what_rules_found_stays_where_a_model_fails(reply: Reply) -> None:
     assert any("Nobody dearer could make sure" in note for note in answer.notes)
 
 
+def test_a_query_with_one_relation_that_nothing_names_is_not_among_the_named() -> None:
+    """Where two conditions are named, few queries that name one of them only are told beside."""
+    seen: list[Told] = []
+
+    def look(agent: str, told: Told) -> Reply | None:
+        if agent == "planning":
+            seen.append(told)
+        return None
+
+    border = "shares border with"
+    asked = triples(["?x", border, "France"], ["?x", border, "Germany"])
+    question = "Which countries border both France and Germany?"
+    ask(model(asked, change=look), question, source="snapshot:world")
+    told = [text.split(" -> ")[0] for text in seen[0]["queries"].values()]
+    assert [text.count(border) for text in told[:5]] == [2, 2, 2, 2, 1]
+    assert len(told) == 4 + 8
+
+
 # -- conversations and languages ------------------------------------------------------------------
 
 
