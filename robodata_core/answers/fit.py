@@ -64,6 +64,8 @@ _CLEARLY: Final = 2.0
 #: Below this share of English words a question is in another language; of 408 that people asked, in
 #: capitals and without, one is below in English, and nine of ten in eleven other languages.
 _OF_OURS: Final = 0.4
+#: Fewer words than these may be names alone, and tell no language.
+_TELLING: Final = 3
 #: Of so many results it is looked at whether they have what a word asks for.
 _MOST_NARROWED: Final = 20
 
@@ -97,7 +99,8 @@ class Fit:
         self._said = phrases_of(language, "quantifiers", "says")
         self._norms = [token.norm for token in self._text.tokens if token.is_word]
         self._words = " ".join(["", *self._norms, ""])
-        self.is_foreign = not self._language.speaks(question, _OF_OURS)
+        few = len(self._norms) < _TELLING
+        self.is_foreign = not few and not self._language.speaks(question, _OF_OURS)
 
     def objections(
         self, program: Program, results: Sequence[ResultItem], beside: Sequence[Program] = ()
