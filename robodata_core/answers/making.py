@@ -29,7 +29,7 @@ from robodata_core.programs.describe import listed
 from robodata_core.programs.steps import Program
 from robodata_core.sources.base import KnowledgeSource
 
-__all__ = ["Held", "MAX_RESULTS", "Making", "Proof"]
+__all__ = ["FOREIGN", "Held", "MAX_RESULTS", "Making", "Proof"]
 
 MAX_RESULTS: Final = 2_000
 
@@ -177,6 +177,9 @@ _BESIDE: Final = "What holds is another relation than {words}, which is asked fo
 _OF_ANOTHER_KIND: Final = "The question asks for a {kind}, and what was found is none."
 _NOT_YET: Final = "The graph states what is, which is not all that “{word}” asks for."
 _LANGUAGE: Final = "en"
+FOREIGN: Final = "It was not held against the words of the question, which are not English."
+"""What is told of an answer to a question in a language without tables."""
+
 _log = logging.getLogger("robodata.answers")
 
 
@@ -205,7 +208,10 @@ class Held:
         An answer that may be one to another question is partial; a yes or no is taken back where a
         word that it hangs on was not read, or what holds is another relation than the one it names.
         """
-        if whole.asserted and (fit := self._fit(asked)):
+        fit = self._fit(asked) if whole.asserted else None
+        if fit is not None and fit.is_foreign:
+            whole.notes.append(FOREIGN)
+        elif fit is not None:
             objections = fit.objections(program, whole.results[first:], beside)
             whole.partial = whole.partial or bool(objections)
             whole.problems += objections

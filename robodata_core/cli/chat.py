@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import click
 
-from robodata_core.cli._answer import show_answer
+from robodata_core.cli._answer import narrator, show_answer
 from robodata_core.cli.options import opened, settings_options
 from robodata_core.errors import RoboDataError
 
@@ -32,8 +32,9 @@ _HELP: Final = (
 
 @click.command()
 @settings_options
+@click.option("--trace", is_flag=True, help="Show states and calls as they happen (stderr).")
 @click.option("--no-history", is_flag=True, help="Do not keep the questions.")
-def chat(no_history: bool, **options: Any) -> int:
+def chat(trace: bool, no_history: bool, **options: Any) -> int:
     """Ask question after question on a plain line.
 
     Questions are one conversation. "And of Germany?", "When was she born?", "Which of them play
@@ -50,11 +51,11 @@ def chat(no_history: bool, **options: Any) -> int:
         _history(enabled=not no_history and sys.stdin.isatty()),
         _typing_ahead(),
     ):
-        _converse(robodata)
+        _converse(robodata, narrator() if trace else None)
     return 0
 
 
-def _converse(robodata: Any) -> None:
+def _converse(robodata: Any, watch: Any) -> None:
     from robodata_core.cli._answer import say_where_it_ends
 
     last: Any = None
@@ -77,18 +78,19 @@ def _converse(robodata: Any) -> None:
         elif text.startswith("/"):
             click.echo(_HELP, err=True)
         elif text:
-            last = _answered(robodata, conversation, text) or last
+            last = _answered(robodata, conversation, text, watch) or last
             told = told or (last is not None and say_where_it_ends(robodata.settings, last))
 
 
-def _answered(robodata: Any, conversation: Any, question: str) -> Any:
+def _answered(robodata: Any, conversation: Any, question: str, watch: Any) -> Any:
     """Ask and show; a question that fails or is cancelled does not end the conversation."""
     from robodata_core.answers.text import labelled
     from robodata_core.cli._waiting import in_thread
 
     try:
         answer = in_thread(
-            lambda cancel: conversation.ask(question, cancel=cancel), robodata.settings.time_budget
+            lambda cancel: conversation.ask(question, on_event=watch, cancel=cancel),
+            robodata.settings.time_budget,
         )
     except RoboDataError as error:
         click.echo(str(error), err=True)

@@ -106,5 +106,7 @@ def _found_in(file: Path) -> tuple[Trajectory, ...]:
                 f"The verdict in {file} has no investigation.",
                 hint="Only `robodata verify --policy llm` makes one.",
             )
+        if verdict.get("status") == "failed":
+            raise ConfigurationError(f"The investigation in {file} came to no judgement.")
         text = json.dumps(verdict["investigation"])
     return read_trajectories(text, str(file))

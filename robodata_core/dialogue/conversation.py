@@ -174,7 +174,8 @@ class Conversation:
             return outcome, "rules", calls
         if not said.depends or _same(said.question, text):
             # What the model does not see to depend on anything may still hold a pronoun.
-            return (outcome if pointing(knowledge.read(text)) else Alone()), "model", calls
+            points = pointing(knowledge.read(text))
+            return (outcome, "rules", calls) if points else (Alone(), "model", calls)
         written = _BARE.sub(r"(<\1>)", said.question)
         written = _GROUP.sub(lambda m: f"({groups.get(m[1], m[1])})", written)
         whole = bound(written, self._history, knowledge)

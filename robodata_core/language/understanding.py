@@ -93,8 +93,13 @@ class Understanding:
         # Of a question more than one part wants to know what it means.
         self._last: tuple[object, tuple[Understood | NotUnderstood, ...]] | None = None
 
-    def speaks(self, text: str) -> bool:
-        """Tell whether most words of a text, names aside, are words of this language."""
+    def speaks(self, text: str, least: float = _SPOKEN) -> bool:
+        """Tell whether most words of a text, names aside, are words of this language.
+
+        Args:
+            text: A text, with capitals or without.
+            least: The share of its words that has to be.
+        """
         tokens = [token for token in read_text(text).tokens if token.is_word]
         words = [t.norm for i, t in enumerate(tokens) if not i or t.text.islower()]
         learned, lexicon = self.models.words, self.lexicon
@@ -102,7 +107,7 @@ class Understanding:
             lexicon.is_small(word) or (learned is not None and learned.knows(lexicon.stem(word)))
             for word in words
         )
-        return known >= _SPOKEN * len(words)
+        return known >= least * len(words)
 
     def understand(
         self, text: str, cancel: CancelToken | None = None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol, runtime_checkable
 
 from robodata_core.cancellation import CancelToken
+from robodata_core.errors import PolicyError
 from robodata_core.events import ModelCall
 from robodata_core.model import AnswerStatus
 from robodata_core.orchestrator.machine import State
@@ -21,6 +22,8 @@ __all__ = ["Cascade", "Stage", "Tells"]
 
 _LEAST_SECONDS: Final = 5.0
 """With less time left nobody dearer is asked."""
+
+_NOT_ASKED: Final = "Nobody dearer could make sure of it: {}"
 
 
 @runtime_checkable
@@ -64,10 +67,20 @@ class Cascade:
         self._spent = 0
         self._at = 0
         self._policy = self._stages[0].make()
+        self._kept: AnswerDraft | None = None
 
     def decide(self, turn: Turn) -> Decision:
-        """Return what the present stage wants, or go on with the next; see ``Policy``."""
-        decision = self._policy.decide(turn)
+        """Return what the present stage wants, or go on with the next; see ``Policy``.
+
+        Raises:
+            PolicyError: If the present stage fails, and none before it had an answer.
+        """
+        try:
+            decision = self._policy.decide(turn)
+        except PolicyError as error:
+            if self._kept is None:
+                raise
+            return self._fall_back(turn, self._kept, error)
         self._spent += decision.tokens.prompt + decision.tokens.completion
         if turn.state is not State.LOCAL_DATA_EVALUATION or decision.calls:
             return decision
@@ -78,6 +91,8 @@ class Cascade:
             asked = self._policy.decide(replace(turn, state=State.PRODUCE_ANSWER, legal=()))
             draft = asked.draft
         doubt = self._doubt(draft)
+        if doubt and draft is not None and draft.status is not AnswerStatus.UNKNOWN:
+            self._kept = draft
         return self._go_on(turn, decision, doubt) if doubt else replace(decision, draft=draft)
 
     def second_look(
@@ -87,6 +102,16 @@ class Cascade:
         if isinstance(self._policy, LooksAgain):
             return self._policy.second_look(question, reading, cancel)
         return "", None
+
+    def _fall_back(self, turn: Turn, kept: AnswerDraft, error: PolicyError) -> Decision:
+        """Return what hands in the answer of a stage before, where the present one fails."""
+        note = _NOT_ASKED.format(error.message)
+        draft = replace(kept, notes=(*kept.notes, note))
+        if turn.state is State.PRODUCE_ANSWER:
+            return Decision(draft=draft, reason=note)
+        if State.PRODUCE_ANSWER in turn.legal:
+            return Decision(next_state=State.PRODUCE_ANSWER, draft=draft, reason=note)
+        return Decision(next_state=State.LOCAL_DATA_EVALUATION, reason=note)
 
     def _next_fits(self, turn: Turn) -> bool:
         """Tell whether there is a next stage, and tokens, turns and time for it."""

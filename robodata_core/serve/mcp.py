@@ -135,7 +135,9 @@ class Lines:
 class AskArguments(Arguments):
     """Arguments of ``ask``."""
 
-    question: str = Field(min_length=1, max_length=2_000, description="A question in English.")
+    question: str = Field(
+        min_length=1, max_length=2_000, description="A question; in English unless a model is set."
+    )
 
 
 class ChatArguments(Arguments):
@@ -316,7 +318,10 @@ class _Desk:
         )
         call = ToolCall(name, dict(arguments))
         done = await _waiting(lambda: self._lookups.execute(call, context), token)
-        return _result(done.output.text, None, is_error=not done.ok)
+        text = done.output.text
+        for variable in context.variables:  # each call stands alone
+            text = text.replace(f", stored as {variable}", "")
+        return _result(text, None, is_error=not done.ok)
 
 
 def _checked(name: str, arguments: Mapping[str, Any]) -> Arguments:

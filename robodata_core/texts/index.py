@@ -7,6 +7,7 @@ In the file's header stands a check sum of all of it: flipped bits are told when
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import threading
 import zlib
@@ -48,6 +49,8 @@ CREATE VIRTUAL TABLE words USING fts5(text, content='sentences', content_rowid='
 CREATE INDEX by_title ON documents (norm);
 CREATE INDEX by_document ON sentences (document, position);
 """
+#: What a Markdown document begins with is its title.
+_HEADING: Final = re.compile(r"\s*#\s+(\S[^\n]*)")
 _FOUND: Final = "SELECT d.title, d.address, s.position, s.text, s.is_field, d.loaded"
 _ABOUT: Final = f"""{_FOUND} FROM documents d JOIN sentences s ON s.document = d.id
     WHERE d.norm IN ({{}}) ORDER BY d.id, s.position LIMIT ?"""
@@ -186,7 +189,9 @@ def _documents(path: Path) -> Iterator[tuple[str, str, str]]:
                     if line.strip():
                         yield _extract(line, f"{path}, line {number}")
             return
-        yield path.stem.replace("_", " "), read_text(path), path.name
+        said = read_text(path)
+        heading = _HEADING.match(said) if path.suffix.lower() == ".md" else None
+        yield heading[1] if heading else path.stem.replace("_", " "), said, path.name
     except ConfigurationError as error:
         raise LoadError(str(error)) from error
     except OSError as error:

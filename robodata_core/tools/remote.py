@@ -136,11 +136,11 @@ def _relations_of(hit: SearchHit, namer: Namer, context: ToolContext) -> str:
 def _recalled(
     args: SearchEntitiesArguments, hits: tuple[SearchHit, ...], context: ToolContext
 ) -> ToolOutput:
-    """Show what was found before, when exactly this name was looked up."""
+    """Show what was found before, when this name was looked up."""
     namer = Namer(context)
     lines = [hit_line(hit, namer) for hit in hits]
-    head = f"{plural(len(hits), 'item')} of exactly this name, {quote(args.text)}, best first"
-    text, shown = compose(f"{head} (answered from memory of an earlier look-up):", lines)
+    head = f"{plural(len(hits), 'item')} for {quote(args.text)}, best first (looked up before):"
+    text, shown = compose(head, lines)
     namer.show(hit.id for hit in hits)
     return ToolOutput(text, hits, namer.ids, len(hits), shown, recalled=True)
 

@@ -138,14 +138,21 @@ class Case:
     def joins(self, handles: Sequence[str]) -> bool:
         """Tell whether what is cited joins subject and object.
 
-        Statements do, all of them together, that lead from the one to the other; or a sentence
-        that names both (the subject perhaps as what its document is about).
+        Statements do, all of them together, that lead from the one to the other, not by a class
+        that is common to two things; or a sentence that names both (the subject perhaps as what its
+        document is about).
         """
         cited = [one for handle in handles for one in self.exhibits.chains.get(handle, ())]
         reached, object_ = {self.triple.subject}, self.triple.object
-        edges = [(one.subject, one.value.id) for one in cited if isinstance(one.value, EntityValue)]
+        edges = {(one.subject, one.value.id) for one in cited if isinstance(one.value, EntityValue)}
+        things = self.knowledge.source.entities(sorted({start for start, _ in edges}))
+        back = {
+            (end, start)
+            for start, end in edges
+            if start not in things or end not in things[start].types
+        }
         for _ in edges:
-            reached.update(end for edge in edges if reached.intersection(edge) for end in edge)
+            reached.update(end for start, end in edges | back if start in reached)
         if isinstance(object_, EntityValue):
             joined = object_.id in reached and bool(edges)
         else:

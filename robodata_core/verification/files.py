@@ -17,7 +17,7 @@ from typing import Any, Final, TextIO
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.reports import html_table, markdown_table, page, plain
-from robodata_core.text import clean_text, parse_json
+from robodata_core.text import clean_text, parse_json, plural
 from robodata_core.verification.verdict import Judgement, Verdict, verdict_to_json
 from robodata_core.whole_files import file_hash, read_text, write_whole, writing
 
@@ -159,17 +159,18 @@ def markdown_report(verdicts: Sequence[Mapping[str, Any]], title: str) -> str:
         title: Its heading.
     """
     table = markdown_table(_COLUMNS, _listed(verdicts), _MOST_CELL)
-    parts = [f"# {plain(title)}", "", _summary(verdicts), "", *table, *_rest(verdicts)]
+    parts = [f"# {plain(title)}", "", _summary(verdicts), "", _ORDER, "", *table, *_rest(verdicts)]
     return "\n".join(parts) + "\n"
 
 
 def html_report(verdicts: Sequence[Mapping[str, Any]], title: str) -> str:
     """Return the same report as one HTML page without scripts or requests."""
-    parts = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_summary(verdicts))}</p>"]
+    parts = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_summary(verdicts))} {_ORDER}</p>"]
     parts.append(html_table(_COLUMNS, _listed(verdicts), "texts"))
     return page(title, [*parts, *(f"<p>{escape(line)}</p>" for line in _rest(verdicts))])
 
 
+_ORDER: Final = "The doubtful come first."
 _COLUMNS: Final = ("line", "triple", "judgement", "probability", "why")
 
 
@@ -177,7 +178,7 @@ def _summary(verdicts: Sequence[Mapping[str, Any]]) -> str:
     counts = Counter(str(one["judgement"]) for one in verdicts)
     order = (*(one.value for one in Judgement), _ERROR)
     told = ", ".join(f"{counts[name]:,} {name}" for name in order if counts[name])
-    return f"{len(verdicts):,} triples: {told}. The doubtful come first."
+    return f"{plural(len(verdicts), 'triple')}: {told}." if told else "No triple is judged yet."
 
 
 def _listed(verdicts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:

@@ -498,7 +498,8 @@ class InvestigationPolicy:
         for number, step in enumerate(self.steps):
             if step.plan_step == 0:
                 since = number + 1
-        return " [done]" if any(one.plan_step == place for one in self.steps[since:]) else ""
+        done = any(one.plan_step == place and one.ok for one in self.steps[since:])
+        return " [done]" if done else ""
 
     def _opening_text(self) -> str:
         return "\n".join(result.output.text for result in self._opening)

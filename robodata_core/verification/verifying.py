@@ -273,6 +273,7 @@ def _verdict(
         cited = zip(answer.claims, policy.cited, strict=False)
         claims = tuple((claim, *place) for claim, place in cited if claim.supported)
     finding = _kept(finding, claims)
+    judged = finding.judgement is not Judgement.UNKNOWN  # maybe by an observation: without claims
     return Verdict(
         triple=named.triple,
         judgement=finding.judgement,
@@ -291,7 +292,7 @@ def _verdict(
         forced=finding.forced,
         hidden=request.without_itself,
         method=method,
-        status=answer.status,
+        status=AnswerStatus.ANSWERED if judged else answer.status,
         statistics=answer.statistics,
         trace=answer.trace,
         run_id=answer.run_id,

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from robodata_core.answers.making import FOREIGN
 from robodata_core.errors import (
     ModelReplyError,
     PolicyError,
@@ -122,8 +123,10 @@ class ChatPolicy(StatePolicy):
         """Return what was found out, for whoever goes on; see ``cascade.Tells``."""
         if self._links is None:
             return ""
+        label = self._matcher.view.label
         linked = [
-            f"{name} = {', '.join(ids)}"
+            f"{name} = "
+            + ", ".join(one if label(one) == name else f"{label(one)} ({one})" for one in ids)
             for name, ids in (*self._links.vertices.items(), *self._links.classes.items())
         ]
         tried = ["; ".join(query.told) for query in self._chosen or ()]
@@ -294,11 +297,8 @@ class ChatPolicy(StatePolicy):
         except RoboDataError as error:
             _log.info("what was chosen cannot be handed in: %s", error)
             return AnswerDraft(AnswerStatus.UNKNOWN, missing=(error.message,))
-        notes: tuple[str, ...] = ()
         # What it is held against is not for the model to say.
         english = self._qir.language in ("", "en") or self._matcher.speaks(turn.question)
-        if not english:
-            notes = ("It was not held against the words of the question, which are not English.",)
         missing = tuple(text for text in (self._lacking, self._unread) if text)
         status = AnswerStatus.PARTIAL if missing else draft.status
         return replace(
@@ -307,7 +307,7 @@ class ChatPolicy(StatePolicy):
             asserted=english,
             missing=missing,
             comment=said_in(self._qir, self._ran, self._matcher.view.source),
-            notes=notes,
+            notes=() if english else (FOREIGN,),
         )
 
     def _suggestions(self) -> tuple[SearchHit, ...]:

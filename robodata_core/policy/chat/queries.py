@@ -116,9 +116,9 @@ class Generator:
         if self._qir.kind is AnswerKind.THINGS:
             found = self._expected(found)
         found = [one for one in found if one.ends or not one.is_whole]
-        named = [one for one in found if one.score >= _NAMED]
+        named = [one for one in found if one.least >= _NAMED]
         few = _FEW if named else QUERY_LIMIT
-        rest = [one for one in found if one.score < _NAMED]
+        rest = [one for one in found if one.least < _NAMED]
         return tuple([*named, *rest[:few]][:QUERY_LIMIT])
 
     def _has_unknown(self) -> bool:
@@ -300,6 +300,7 @@ class Generator:
                 tuple(edge for one in chosen for edge in one.edges),
                 tuple(told for one in chosen for told in one.told),
                 math.prod(one.score for one in chosen) ** (1 / len(chosen)),
+                min(one.least for one in chosen),
                 sum(one.passed for one in chosen) + bool(shared),
                 tuple(shared),
                 all(one.is_whole for one in chosen),
@@ -487,7 +488,7 @@ class Generator:
         narrowed = any(isinstance(one, _CHOOSING) for one in within(query))
         if not query.ends or narrowed or self._qir.kind is AnswerKind.YES_OR_NO:
             return said
-        most = _SHOWN if query.score >= _NAMED else 1
+        most = _SHOWN if query.least >= _NAMED else 1
         shown = [
             clean_text(format_value(value, self._view.label), limit=_LONGEST)
             for value in query.ends[:most]

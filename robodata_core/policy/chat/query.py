@@ -27,6 +27,7 @@ class Query:
         edges: The predicates in it, in order.
         told: Its triples in words.
         score: How well the question's words name its predicates, from 0 to 1.
+        least: How well they name the one that they name least.
         passed: How many of its conditions samples are known to meet.
         ends: Some of what it finds; empty where nobody looked.
         is_whole: Whether that is all it finds.
@@ -37,6 +38,7 @@ class Query:
     edges: tuple[Edge, ...] = ()
     told: tuple[str, ...] = ()
     score: float = 1.0
+    least: float = 1.0
     passed: int = 0
     ends: tuple[Value, ...] = ()
     is_whole: bool = False
@@ -61,12 +63,26 @@ def merged(queries: Sequence[Query], kind: AnswerKind) -> list[dict[str, Any]]:
     if kind is AnswerKind.YES_OR_NO:  # one judgement: the same thing is looked for in all sets
         likeliest = best(queries, 1)[0]
         queries = [query for query in queries if query.judged == likeliest.judged]
+    else:
+        queries = _adding(queries)
     sets = tuple(dict.fromkeys(map(set_of, queries)))
     meaning: Meaning = sets[0] if len(sets) == 1 else AnyOf(sets)
     if kind is AnswerKind.YES_OR_NO:
         judged = queries[0].judged
         meaning = Holds(meaning, EntityValue(judged) if judged else None)
     return write_steps(lower(meaning))
+
+
+def _adding(queries: Sequence[Query]) -> list[Query]:
+    """Return queries without those that are known to find nothing that one before does not."""
+    kept: list[Query] = []
+    found: set[Value] = set()
+    for query in queries:
+        if query.is_whole and query.ends and found.issuperset(query.ends):
+            continue
+        kept.append(query)
+        found.update(query.ends if query.is_whole else ())
+    return kept
 
 
 def set_of(query: Query) -> Meaning:
@@ -99,4 +115,5 @@ def anded(query: Query, score: float, edges: tuple[Edge, ...]) -> Query:
     """Return a query with more predicates; its score is their geometric mean."""
     many, score = len(query.edges), max(score, _LEAST)
     mean = math.exp((many * math.log(query.score) + math.log(score)) / (many + 1))
-    return replace(query, edges=(*query.edges, *edges), score=mean)
+    least = min(query.least, score)
+    return replace(query, edges=(*query.edges, *edges), score=mean, least=least)

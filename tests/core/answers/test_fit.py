@@ -187,3 +187,15 @@ def test_two_questions_in_one_are_answered_by_a_program_each(
     """A word is read by a program for another clause, and never for the same one."""
     proof = _proved(source, programs, question, "Q42", "Q35120", "Q223557")
     assert (proof.status is AnswerStatus.ANSWERED) is fits, proof
+
+
+@pytest.mark.parametrize(("given", "doubted"), [(("Q16", "Q1930"), False), (("Q16",), True)])
+def test_how_many_things_a_set_has_is_said_by_the_set(
+    source: KnowledgeSource, given: tuple[str, ...], doubted: bool
+) -> None:
+    """A conversation writes "these 2 (Q16, Q1930)"; the number is no condition of its own."""
+    build = ProgramBuilder()
+    name = build.add(Start, tuple(map(EntityValue, given)))
+    program = build.program(build.add(Follow, name, ("P36",)))
+    proof = _proved(source, program, "What is the capital of these 2 (Q16, Q1930)?", *given)
+    assert any("“2”" in text for text in proof.problems) is doubted

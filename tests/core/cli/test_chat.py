@@ -26,10 +26,13 @@ FATHER = "Who is the father of Douglas Adams?"
 
 
 def piped(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *lines: str
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    *lines: str,
+    flags: tuple[str, ...] = (),
 ) -> tuple[int, str, str]:
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-    code = run(["chat"])
+    code = run(["chat", *flags])
     out, err = capsys.readouterr()
     return code, out, err
 
@@ -45,6 +48,16 @@ def test_answers_go_to_stdout_and_nothing_else(
     assert ">" not in out
     assert "\x1b" not in out
     assert err.count("answered") == 2
+
+
+def test_a_trace_tells_what_was_put_for_what(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = (CAPITAL, "What is its country?")
+    _, plain, _ = piped(monkeypatch, capsys, *lines)
+    code, out, err = piped(monkeypatch, capsys, *lines, flags=("--trace",))
+    assert code == 0 and out.splitlines()[0] == plain.splitlines()[0]
+    assert err.count("[1] LOCAL_DATA_EVALUATION") == 2 and "by rules" in err
 
 
 def test_the_last_answer_is_explained_and_shown_whole(

@@ -221,13 +221,23 @@ def test_what_stands_alone_is_left_alone() -> None:
     [
         says(True, "What is the capital of Italy?"),
         says(True, "What is the capital of it?"),
+        says(True, "What is its capital?"),
         says(True, "What is the capital of Canada (Q999999)?"),
         says(True, "???"),
         lambda request: Reply(text="I would say Canada."),
         lambda request: Reply(text='{"depends": "yes", "question": 7}'),
         lambda request: Reply(status=400),
     ],
-    ids=["foreign name", "pronoun", "foreign id", "nothing", "prose", "wrong types", "refused"],
+    ids=[
+        "foreign name",
+        "pronoun",
+        "unchanged",
+        "foreign id",
+        "nothing",
+        "prose",
+        "wrong types",
+        "refused",
+    ],
 )
 def test_what_the_model_says_is_checked_and_the_rules_stand_in(
     reply: Callable[[dict[str, Any]], Reply],

@@ -116,6 +116,14 @@ def test_what_cannot_be_done_is_said_in_a_sentence() -> None:
         assert "Traceback" not in text_of(result)
 
 
+def test_a_look_up_promises_nothing_to_the_next_call() -> None:
+    async def work(client: Client) -> Any:
+        return await client.call_tool("get_tail_entity", {"entities": ["Q16"], "relation": ["P36"]})
+
+    text = text_of(over_stdio(work))
+    assert "Ottawa (Q1930)" in text and "1 node." in text and "$" not in text
+
+
 def test_a_call_that_is_given_up_ends_its_run() -> None:
     begun, ended = threading.Event(), threading.Event()
 

@@ -71,6 +71,17 @@ def test_wrapped_paragraphs_are_joined_and_short_lines_are_not() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "title"), [("notes_3.md", "Ottawa"), ("notes_3.txt", "notes 3"), ("b.md", "b")]
+)
+def test_a_markdown_document_is_called_by_its_heading(
+    tmp_path: Path, name: str, title: str
+) -> None:
+    text = "It has a mint." if name == "b.md" else "\n# Ottawa\n\nIt has a mint."
+    index = load(tmp_path, **{name.replace(".", "__"): text})
+    assert {one.document for one in index.about(["mint"], 3)} == {title}
+
+
 @given(st.text(max_size=400))
 def test_no_text_breaks_the_splitter_and_nothing_is_made_up(text: str) -> None:
     for said, _ in split(text):

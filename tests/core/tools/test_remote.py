@@ -43,8 +43,7 @@ def test_a_name_looked_up_before_is_shown_from_memory(desk: Desk) -> None:
     result = desk.box.execute(call, context)
     assert result.ok and result.repeated and not asked.repeated
     assert result.output.text.splitlines() == [
-        '1 item of exactly this name, "Ottawa", best first (answered from memory of an earlier'
-        " look-up):",
+        '1 item for "Ottawa", best first (looked up before):',
         "Ottawa (Q1930): city; capital of Canada",
     ]
     assert result.output.ids == ("Q1930",)

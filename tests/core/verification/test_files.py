@@ -45,7 +45,8 @@ def test_every_triple_gets_one_verdict_and_the_doubtful_come_first(
     assert "Nowhere" in verdicts(output)[-1]["explanation"]
     listed = [line for line in (tmp_path / "r.md").read_text().splitlines() if line[:1] == "|"]
     assert listed[2].startswith("| 5 |")
-    assert "3 supported, 1 error" in capsys.readouterr().out
+    assert capsys.readouterr().out == "4 triples: 3 supported, 1 error.\n"
+    assert "The doubtful come first." in (tmp_path / "r.md").read_text()
 
 
 def test_it_goes_on_where_it_was_ended_even_in_the_middle_of_a_line(

@@ -474,6 +474,33 @@ def test_only_what_joins_both_ends_raises_a_probability(
         assert any("joins subject and object" in note for note in found.notes) is not joins
 
 
+def test_what_an_observation_alone_refutes_is_answered(folder: Path, tmp_path: Path) -> None:
+    """A failed call is told, and leaves its step of the plan to be done."""
+    amiss = call("kg_neighbours", entity=TRIPLE[0], relation="P999")
+    script = Scripted(PLAN, amiss, HOME, answer("refuted", 0.02, against=("O2",)))
+    with investigating(folder, script, tmp_path) as (robodata, server):
+        verdict = robodata.verify(*TRIPLE, without_itself=True)
+    assert "[done]" not in told(server.requests[2]) and "[done]" in told(server.requests[3])
+    assert verdict.judgement is Judgement.REFUTED and verdict.status is AnswerStatus.ANSWERED
+    assert not verdict.against
+
+
+def test_a_class_common_to_both_ends_joins_nothing(folder: Path, tmp_path: Path) -> None:
+    """Two people are people: that makes nobody a sibling."""
+
+    def sure(request: dict[str, Any]) -> Any:
+        found = re.search(r"^(E\d+): [^;\n]*instance of[^;\n]*; [^;\n]*$", told(request), re.M)
+        assert found, told(request)
+        return answer("supported", 0.99, found[1])
+
+    ends = {"entity_a": person(21), "entity_b": person(50)}
+    script = Scripted(PLAN, call("kg_paths", 2, **ends), sure)
+    with investigating(folder, script, tmp_path) as (robodata, _):
+        verdict = robodata.verify(person(21), SIBLING, person(50))
+    assert verdict.judgement is not Judgement.SUPPORTED and verdict.probability < 0.5
+    assert any("joins subject and object" in note for note in verdict.notes)
+
+
 @pytest.mark.parametrize(
     "triple",
     [

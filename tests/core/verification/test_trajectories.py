@@ -101,9 +101,11 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Plan 1: Look." in shown and "kg_paths" in shown and "Judged supported" in shown
     assert run(memory, ["remove", mine.id]).exit_code == 0
     assert mine.id not in run(memory, ["list"]).output
-    verdict.write_text(json.dumps({"judgement": "supported", "investigation": None}))
-    refused = run(memory, ["add", str(verdict)])
-    assert isinstance(refused.exception, ConfigurationError)
+    failed = {"judgement": "unknown", "status": "failed", "investigation": asdict(mine)}
+    for useless in ({"judgement": "supported", "investigation": None}, failed):
+        verdict.write_text(json.dumps(useless))
+        refused = run(memory, ["add", str(verdict)])
+        assert isinstance(refused.exception, ConfigurationError)
 
 
 class Meanings:

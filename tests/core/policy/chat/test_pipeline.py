@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from robodata_core import RoboData
 from robodata_core.model import Answer, AnswerStatus, TruthKind
 from tests.core.policy.chat.scripts import CAPITAL, TRIPLES, Told, model, written
-from tests.core.policy.llm.scripts import capital_script
+from tests.core.policy.llm.scripts import capital_script, submit
 from tests.core.policy.llm.server import ModelServer, Reply, Script, model_server
 
 pytest.importorskip("openai", reason="the openai package is not installed (extra 'llm')")
@@ -76,6 +77,8 @@ def test_several_queries_are_one_answer() -> None:
     both = ("Canada - capital - ?x", "?x - capital of - Canada")
     answer, _ = ask(model(TRIPLES, *both))
     assert labels(answer) == {"Ottawa"}
+    # What only says the same the other way round is not read as a part of its own.
+    assert answer.reading == "capital of Canada"
 
 
 def test_two_relations_and_a_class(towns: str) -> None:
@@ -432,6 +435,35 @@ def test_auto_asks_a_model_where_rules_know_nothing() -> None:
     assert answer.policy == "auto"
 
 
+@pytest.mark.parametrize("reply", [Reply(status=500), Reply(text="I would rather not.")])
+def test_what_rules_found_stays_where_a_model_fails(reply: Reply) -> None:
+    brothers = "Who are the brothers of Maria Shriver?"
+    alone, _ = ask(lambda request: reply, brothers, policy="offline")
+    assert alone.status is AnswerStatus.PARTIAL
+    answer, server = ask(lambda request: reply, brothers, policy="auto", question_tokens=0)
+    assert server.requests
+    assert (answer.status, labels(answer)) == (AnswerStatus.PARTIAL, labels(alone))
+    assert any("Nobody dearer could make sure" in note for note in answer.notes)
+
+
+def test_a_query_with_one_relation_that_nothing_names_is_not_among_the_named() -> None:
+    """Where two conditions are named, few queries that name one of them only are told beside."""
+    seen: list[Told] = []
+
+    def look(agent: str, told: Told) -> Reply | None:
+        if agent == "planning":
+            seen.append(told)
+        return None
+
+    border = "shares border with"
+    asked = triples(["?x", border, "France"], ["?x", border, "Germany"])
+    question = "Which countries border both France and Germany?"
+    ask(model(asked, change=look), question, source="snapshot:world")
+    told = [text.split(" -> ")[0] for text in seen[0]["queries"].values()]
+    assert [text.count(border) for text in told[:5]] == [2, 2, 2, 2, 1]
+    assert len(told) == 4 + 8
+
+
 # -- conversations and languages ------------------------------------------------------------------
 
 
@@ -600,3 +632,37 @@ def test_what_is_english_is_not_for_the_model_to_say(language: str) -> None:
     answer, _ = ask(model(wrong, "Canada - continent - ?x"))
     assert answer.status is not AnswerStatus.ANSWERED
     assert not any("not English" in note for note in answer.notes)
+
+
+def test_the_exploring_agent_is_not_held_against_words_of_another_language() -> None:
+    steps = [{"follow": "P36", "from": "Q16"}]
+    unread = {**triples(["Canadá", "capital", "?x"]), "language": "es", "say": "Es {answer}."}
+    answer, _ = ask(
+        model(unread, agent=capital_script(submit(kind="list", steps=steps))),
+        "¿Cuál es la capital más antigua de Canadá?",
+        question_tokens=0,
+    )
+    assert (answer.status, labels(answer)) == (AnswerStatus.ANSWERED, {"Ottawa"})
+    assert sum("not English" in note for note in answer.notes) == 1
+    assert not answer.missing
+
+
+def test_the_exploring_agent_is_told_what_names_were_taken_for() -> None:
+    """A name taken for something spelled differently can be seen to be."""
+    asked = triples(["Otawa", "mayor", "?x"])
+    seen: list[str] = []
+
+    def agent(request: dict[str, Any]) -> Reply:
+        seen.append(request["messages"][1]["content"])
+        return Reply(status=500)
+
+    taken = model(asked, change=_takes_anything, agent=agent)
+    ask(taken, "Who is mayor of Otawa?", question_tokens=0)
+    assert re.search(r"Otawa = [A-Z].* \(Q[0-9]+\)", seen[0])
+    assert "of exactly this name" not in seen[0]
+
+
+def _takes_anything(agent: str, told: Told) -> Reply | None:
+    if agent == "linking":
+        return written({"choices": dict.fromkeys(told["names"], 1)})
+    return written({"queries": []}) if agent == "planning" else None
