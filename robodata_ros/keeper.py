@@ -99,7 +99,7 @@ class Keeper:
         self.malformed = 0
         self.why_malformed = ""
         self.problem = ""
-        self._unsaved = ""
+        self._unsaved = self._fault = ""
         self._thread = threading.Thread(target=self._work, name="robodata-map", daemon=True)
         links.on_known = self.wake
 
@@ -186,10 +186,13 @@ class Keeper:
                     self._tell_facts(changes)
                 self._snapshots()
                 self._save()
+                self.problem = self._unsaved
             except Exception as error:  # the thread must outlive whatever happens in it
                 self.problem = f"The map could not be kept: {error!r}"
-                with suppress(Exception):
-                    self._log(self.problem)
+                if self._fault != self.problem:  # else it is told with every array
+                    self._fault = self.problem
+                    with suppress(Exception):
+                        self._log(self._fault)
                 if self._stopped:
                     return
 
@@ -252,10 +255,8 @@ class Keeper:
                 self._belief.mark_dirty(id_ for id_, _ in changes)
                 if self._unsaved != str(error):
                     self._log(str(error))
-                self.problem = self._unsaved = str(error)
+                self._unsaved = str(error)
             else:
-                if self._unsaved and self.problem == self._unsaved:
-                    self.problem = ""
                 self._unsaved = ""
 
     def _tell_facts(self, changes: Changes) -> None:
