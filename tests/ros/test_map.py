@@ -168,6 +168,13 @@ def test_evidence_leads_to_the_very_message(eyes: Eyes) -> None:
         for item in one.references
         if item.property.value.endswith(":stamp")
     } == {wanted["stamp"]}
+    triple = m.Triple(
+        subject=m.Term(value="urn:robodata:map:told_cup"),
+        predicate=m.Term(value="P276"),
+        object=m.Term(value="urn:robodata:map:table"),
+    )
+    (verdict,) = eyes.call(srv.VerifyTriples, "verify", triples=[triple]).claims
+    assert (verdict.verdict, verdict.kind) == (m.Claim.SUPPORTED, m.Claim.OBSERVED)
 
 
 def test_rviz_gets_a_box_and_a_name_of_everything(eyes: Eyes) -> None:
