@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from robodata_core.errors import ConfigurationError
@@ -47,8 +48,8 @@ class Form:
 
         Those whose first slots hold fewest words come first.
         """
-        text = " ".join(text.split())
-        small, told = text.lower(), set[str]()
+        text, small = _spaced(text)
+        told = set[str]()
         if len(small) != len(text) or not self._may_be(small):
             return
         for words in self._filled(text, small, 0, 0):
@@ -128,6 +129,13 @@ def read_forms(text: str) -> Iterator[Form]:
             line = "\t".join(cells)
             raise ConfigurationError(f"This form cannot be read: {line[:100]}")
         yield _form(form, instead)
+
+
+@lru_cache(maxsize=256)
+def _spaced(text: str) -> tuple[str, str]:
+    """Return a text with single spaces, and in small letters: every form asks for both."""
+    text = " ".join(text.split())
+    return text, text.lower()
 
 
 def _spelled(choices: str, named: Mapping[str, str]) -> str:
