@@ -54,6 +54,7 @@ class _Goal:
         self.run = RunState()
         self.message = ""
         self.tool = ""
+        self._telling = threading.Lock()
 
     def take(self, event: RunEvent) -> None:
         """Fold an event of the run, and tell the client if it matters to it."""
@@ -65,9 +66,13 @@ class _Goal:
             self.tell()
 
     def tell(self) -> None:
-        """Send feedback."""
+        """Send feedback; a sign of life does not overtake what the run's thread tells."""
+        with self._telling, suppress(Exception):  # the goal may end at any moment
+            self.handle.publish_feedback(self._feedback())
+
+    def _feedback(self) -> Any:
         run, job = self.run, self.job
-        feedback = AnswerQuestion.Feedback(
+        return AnswerQuestion.Feedback(
             state=convert.clean(run.state),
             message=convert.clean(self.message),
             turn=convert.count(run.turn.number if run.turn else 0),
@@ -78,8 +83,6 @@ class _Goal:
             edges=convert.count(run.edges),
             claims=[convert.claim_to_msg(claim) for claim in run.claims],
         )
-        with suppress(Exception):  # the goal may end, or the context shut down, at any moment
-            self.handle.publish_feedback(feedback)
 
 
 class Requests:
