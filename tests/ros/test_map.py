@@ -171,7 +171,7 @@ def test_evidence_leads_to_the_very_message(eyes: Eyes) -> None:
     triple = m.Triple(
         subject=m.Term(value="urn:robodata:map:told_cup"),
         predicate=m.Term(value="P276"),
-        object=m.Term(value="urn:robodata:map:table"),
+        object=m.Term(value="urn:robodata:map:kitchen_table"),
     )
     (verdict,) = eyes.call(srv.VerifyTriples, "verify", triples=[triple]).claims
     assert (verdict.verdict, verdict.kind) == (m.Claim.SUPPORTED, m.Claim.OBSERVED)
