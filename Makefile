@@ -98,7 +98,7 @@ $(ROS_VENV)/.installed: $(METADATA)
 	@touch $@
 
 ros-env: $(ROS_VENV)/.installed
-	@echo "ros-env 3/3: RoboData's messages, compiled here (1 to 6 minutes; again only if they change)"
+	@echo "ros-env 3/3: RoboData's messages, compiled here (1 to 6 minutes, 11 on a busy machine; again only if they change)"
 	@$(ROS_VENV)/bin/python scripts/build_msgs
 
 test-ros: ros-env

@@ -21,7 +21,6 @@ from robodata_core.belief import (
     MapFile,
     MapObject,
     Message,
-    Region,
     Sighting,
 )
 from robodata_core.errors import InvalidRequestError, RoboDataError
@@ -31,7 +30,7 @@ from robodata_ros.facts import FactPublisher
 from robodata_ros.links import ClassLinks
 from robodata_ros.transforms import Transforms
 
-__all__ = ["Keeper", "Limits", "map_to_msg", "object_message"]
+__all__ = ["Keeper", "Limits", "frame_of", "map_to_msg", "object_message"]
 
 _LONGEST: Final = 256
 _TOLD: Final = 200
@@ -99,7 +98,7 @@ class Keeper:
         self.malformed = 0
         self.why_malformed = ""
         self.problem = ""
-        self._unsaved = ""
+        self._unsaved = self._fault = ""
         self._thread = threading.Thread(target=self._work, name="robodata-map", daemon=True)
         links.on_known = self.wake
 
@@ -186,10 +185,13 @@ class Keeper:
                     self._tell_facts(changes)
                 self._snapshots()
                 self._save()
+                self.problem = self._unsaved
             except Exception as error:  # the thread must outlive whatever happens in it
                 self.problem = f"The map could not be kept: {error!r}"
-                with suppress(Exception):
-                    self._log(self.problem)
+                if self._fault != self.problem:  # else it is told with every array
+                    self._fault = self.problem
+                    with suppress(Exception):
+                        self._log(self._fault)
                 if self._stopped:
                     return
 
@@ -252,10 +254,8 @@ class Keeper:
                 self._belief.mark_dirty(id_ for id_, _ in changes)
                 if self._unsaved != str(error):
                     self._log(str(error))
-                self.problem = self._unsaved = str(error)
+                self._unsaved = str(error)
             else:
-                if self._unsaved and self.problem == self._unsaved:
-                    self.problem = ""
                 self._unsaved = ""
 
     def _tell_facts(self, changes: Changes) -> None:
@@ -315,14 +315,20 @@ def map_to_msg(
     history: bool = False,
 ) -> Any:
     """Return the map as a message; the header's stamp is left to the caller."""
-    objects = belief.objects(gone=gone)
-    regions: tuple[Region, ...] = belief.regions()
-    frames = [item.frame for item in objects] + [region.frame for region in regions]
     message = m.Map(
         session=session,
         revision=belief.generation,
-        objects=[object_message(belief, links, item, history=history) for item in objects],
-        regions=[convert.region_to_msg(region) for region in regions],
+        objects=[
+            object_message(belief, links, item, history=history)
+            for item in belief.objects(gone=gone)
+        ],
+        regions=[convert.region_to_msg(region) for region in belief.regions()],
     )
-    message.header.frame_id = max(set(frames), key=frames.count) if frames else ""
+    message.header.frame_id = frame_of(belief)
     return message
+
+
+def frame_of(belief: BeliefMap) -> str:
+    """Return the frame that most of a map is in; empty where it is in none."""
+    frames = [thing.frame for thing in belief.things().values()]
+    return max(set(frames), key=frames.count, default="")

@@ -27,7 +27,7 @@ from robodata_msgs import msg as m
 from robodata_msgs import srv
 from robodata_ros import convert, qos
 from robodata_ros.codes import Code
-from robodata_ros.keeper import Keeper, map_to_msg, object_message
+from robodata_ros.keeper import Keeper, frame_of, map_to_msg, object_message
 from robodata_ros.links import ClassLinks
 from robodata_ros.patterns import Pattern, pattern_of, read_pattern
 from robodata_ros.runtime import Runtime
@@ -247,17 +247,21 @@ class MapRequests:
         if request.id not in ("", given.id):
             raise InvalidRequestError("Two ids are given, one in id and one beside it.")
         author = request.author or at.call.tool
+        # Where a planner names no frame, that of the map is meant, which ~/map tells.
+        given.frame_id = given.frame_id or frame_of(at.belief)
         if request.region:
             at.belief.add_regions([convert.region_from_msg(given, "", author)])
             at.response.id = given.id
             at.keeper.wake()
             return
-        now = self._serving.node.get_clock().now().nanoseconds / 1e9
-        item = convert.object_from_msg(given, now, at.call.tool, author)
+        item = convert.object_from_msg(given, self._now(), at.call.tool, author)
         at.response.id = id_ = at.belief.put(item)
         thing = at.belief.thing(id_)
         assert isinstance(thing, MapObject)
         at.keeper.tell(Changes(new=(thing,), seen=(thing,)))
+
+    def _now(self) -> float:
+        return float(self._serving.node.get_clock().now().nanoseconds / 1e9)
 
     def _correct(self, at: _Request) -> None:
         request = at.request
@@ -300,7 +304,8 @@ class MapRequests:
             at.keeper.wake()
 
     def _remove(self, at: _Request) -> None:
-        before = at.belief.remove(at.request.id, at.request.author or at.call.tool)
+        author = at.request.author or at.call.tool
+        before = at.belief.remove(at.request.id, author, self._now())
         at.response.id = at.request.id
         if isinstance(before, MapObject):
             at.keeper.tell(Changes(vanished=(before,)))

@@ -54,6 +54,7 @@ class _Goal:
         self.run = RunState()
         self.message = ""
         self.tool = ""
+        self._telling = threading.Lock()
 
     def take(self, event: RunEvent) -> None:
         """Fold an event of the run, and tell the client if it matters to it."""
@@ -65,9 +66,13 @@ class _Goal:
             self.tell()
 
     def tell(self) -> None:
-        """Send feedback."""
+        """Send feedback; a sign of life does not overtake what the run's thread tells."""
+        with self._telling, suppress(Exception):  # the goal may end at any moment
+            self.handle.publish_feedback(self._feedback())
+
+    def _feedback(self) -> Any:
         run, job = self.run, self.job
-        feedback = AnswerQuestion.Feedback(
+        return AnswerQuestion.Feedback(
             state=convert.clean(run.state),
             message=convert.clean(self.message),
             turn=convert.count(run.turn.number if run.turn else 0),
@@ -78,8 +83,6 @@ class _Goal:
             edges=convert.count(run.edges),
             claims=[convert.claim_to_msg(claim) for claim in run.claims],
         )
-        with suppress(Exception):  # the goal may end, or the context shut down, at any moment
-            self.handle.publish_feedback(feedback)
 
 
 class Requests:
@@ -142,11 +145,11 @@ class Requests:
             return await self._asked(request, response)
 
     async def _asked(self, request: Any, response: Any) -> Any:
-        asked = await self._run(request, self._on_event, None)
+        asked, answer = await self._run(request, self._on_event, None)
         response.success = asked.code is Code.NONE
         response.error_code, response.error_msg = int(asked.code), convert.clean(asked.problem)
-        if asked.answer is not None and response.success:
-            response.answer = convert.answer_to_msg(asked.answer)
+        if answer is not None and response.success:
+            response.answer = answer
         return response
 
     async def _answer(self, handle: Any) -> Any:
@@ -164,14 +167,14 @@ class Requests:
             goal.take(event)
 
         try:
-            asked = await self._run(handle.request, on_event, goal)
+            asked, answer = await self._run(handle.request, on_event, goal)
         finally:
             with self._lock:
                 self._goals.pop(key, None)
         result = AnswerQuestion.Result()
         result.error_code, result.error_msg = int(asked.code), convert.clean(asked.problem)
-        if asked.answer is not None:
-            result.answer = convert.answer_to_msg(asked.answer)
+        if answer is not None:
+            result.answer = answer
         _end(handle, asked.code)
         return result
 
@@ -209,8 +212,12 @@ class Requests:
 
     async def _run(
         self, request: Any, on_event: Callable[[RunEvent], None], goal: _Goal | None
-    ) -> Asked:
-        """Answer the question of a request; every way this can end is an ``Asked``."""
+    ) -> tuple[Asked, Any]:
+        """Answer the question of a request; every way this can end is an ``Asked``.
+
+        Returns:
+            It, and the message of its answer, or None where it has none.
+        """
         try:
             runtime = self._serving.active()
             _refuse_what_is_not_there(request, runtime.settings.language)
@@ -222,10 +229,11 @@ class Requests:
                 request,
                 lambda job: _start(goal, job, runtime.runs),
             )
+            answer = None if asked.answer is None else convert.answer_to_msg(asked.answer)
         except BaseException as error:
-            return Asked(None, *self._serving.judge(error))
+            return Asked(None, *self._serving.judge(error)), None
         self._count(asked)
-        return asked
+        return asked, answer
 
     def _count(self, asked: Asked) -> None:
         if asked.code is not Code.NONE:

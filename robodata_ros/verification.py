@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from robodata_core.belief import Call, evidence_for
+from robodata_core.belief import Call, evidence_for, kind_of
 from robodata_core.errors import InvalidRequestError, NotFoundError
 from robodata_core.model import (
     Claim,
@@ -70,7 +70,8 @@ class CheckedTriple:
     def claim(self) -> Claim:
         """The same as a claim, with the first alternative of support."""
         support = self.support[0] if self.support else SupportSet()
-        return Claim("", self.text, self.found, support, self.problem)
+        kind = kind_of(support.evidence)
+        return Claim("", self.text, self.found, support, self.problem, kind)
 
 
 def check_triple(

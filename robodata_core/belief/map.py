@@ -400,12 +400,13 @@ class BeliefMap:
             self._generation += 1
             return before
 
-    def remove(self, id_: str, author: str = "") -> MapObject | Region:
+    def remove(self, id_: str, author: str = "", stamp: float | None = None) -> MapObject | Region:
         """Take an object for gone, or forget a region; returns it as it was.
 
         Args:
             id_: The object or region.
             author: Who says so.
+            stamp: When, in seconds since 1970, where nothing was seen yet that tells the time.
 
         Raises:
             NotFoundError: If there is neither.
@@ -414,7 +415,7 @@ class BeliefMap:
             track = self._tracks.get(id_)
             if track is not None:
                 before = track.item
-                gone_at = self.now or before.last_seen
+                gone_at = self.now or stamp or before.last_seen
                 track.item = replace(before, author=author, gone_at=gone_at)
                 self._set_state(track, ObjectState.GONE)
                 return before

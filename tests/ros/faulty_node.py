@@ -1,7 +1,8 @@
 """The real node over a real snapshot whose answers come late, or not at all.
 
 Only the source is wrapped, at the protocol that every source implements; everything above it is
-what a robot runs. ``ROBODATA_TEST_SLOW`` is a number of seconds, or ``down``.
+what a robot runs. ``ROBODATA_TEST_SLOW`` is a number of seconds, or ``down``; with ``unsent`` the
+source is as it is, and no answer becomes a message, as with messages built for another edition.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from robodata_core import api
 from robodata_core.errors import SourceRefusedError
 from robodata_core.sources.snapshot import open_snapshot
-from robodata_ros import process, runtime
+from robodata_ros import convert, process, runtime
 
 
 class FaultySource:
@@ -42,6 +43,9 @@ class FaultySource:
 def main() -> int:
     """Run the node with such a source."""
     fault = os.environ["ROBODATA_TEST_SLOW"]
+    if fault == "unsent":
+        convert.answer_to_msg = lambda _: object().no_such_field  # type: ignore[attr-defined]
+        return process.main()
 
     def open_source(*_: Any) -> Any:
         return FaultySource(open_snapshot("wikidata-sample"), fault)

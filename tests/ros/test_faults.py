@@ -174,6 +174,22 @@ def test_a_source_that_is_down_is_said_to_be(peer: Peer) -> None:
         peer.node.destroy_publisher(publisher)
 
 
+def test_an_answer_that_cannot_be_sent_is_an_error_and_no_silence(peer: Peer) -> None:
+    """As where robodata_msgs was built for another edition: who asks must not wait for ever."""
+    with running("/unsent", peer, ROBODATA_TEST_SLOW="unsent") as node:
+        for _ in range(2):
+            request = AskQuestion.Request(question=KNIFE)
+            response = peer.call(AskQuestion, f"{node.name}/ask", request)
+            assert (response.success, response.error_code) == (False, Code.UNKNOWN)
+            assert response.error_msg
+        client = action(peer, node)
+        try:
+            assert outcome(start(client)) == (GoalStatus.STATUS_ABORTED, Code.UNKNOWN)
+        finally:
+            client.destroy()
+        assert "no_such_field" in node.said()
+
+
 def test_arrays_that_come_too_fast_are_dropped_and_counted(peer: Peer) -> None:
     with running("/fast", peer, "queue_size:=1", ROBODATA_TEST_SLOW="0.2") as node:
         publisher = peer.node.create_publisher(m.SemanticObjectArray, f"{node.name}/objects", 10)

@@ -168,6 +168,13 @@ def test_evidence_leads_to_the_very_message(eyes: Eyes) -> None:
         for item in one.references
         if item.property.value.endswith(":stamp")
     } == {wanted["stamp"]}
+    triple = m.Triple(
+        subject=m.Term(value="urn:robodata:map:told_cup"),
+        predicate=m.Term(value="P276"),
+        object=m.Term(value="urn:robodata:map:kitchen_table"),
+    )
+    (verdict,) = eyes.call(srv.VerifyTriples, "verify", triples=[triple]).claims
+    assert (verdict.verdict, verdict.kind) == (m.Claim.SUPPORTED, m.Claim.OBSERVED)
 
 
 def test_rviz_gets_a_box_and_a_name_of_everything(eyes: Eyes) -> None:
@@ -408,12 +415,17 @@ def test_people_and_planners_correct_the_map(eyes: Eyes) -> None:
 
 def test_what_a_planner_says_without_a_name_is_its_word_and_not_seen(eyes: Eyes) -> None:
     eyes.until(lambda one: len(one.objects) == 3, *SCENE)
-    vase = m.MapObject(class_id="vase", frame_id="map")
+    vase = m.MapObject(class_id="vase")  # without a frame, the map's is meant
     vase.pose.position.x, vase.pose.position.y, vase.pose.position.z = 1.7, 2.2, 0.8
     put = eyes.call(srv.UpdateMap, "update_map", operation=0, id="my_vase", object=vase)
     assert put.success and put.id == "my_vase"
-    assert by_id(eyes.call(srv.GetMap, "get_map").map)["my_vase"].author == "update_map"
-    for question, expected in (("Is there a vase?", "yes"), ("Do you see the vase?", "no")):
+    mine = by_id(eyes.call(srv.GetMap, "get_map").map)["my_vase"]
+    assert (mine.author, mine.frame_id) == ("update_map", "map")
+    for question, expected in (
+        ("Is there a vase?", "yes"),
+        ("Is the vase on the table?", "yes"),
+        ("Do you see the vase?", "no"),
+    ):
         answer = eyes.call(srv.AskQuestion, "ask", question=question).answer
         assert [one.label for one in answer.values] == [expected], answer.text
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from robodata_core.errors import ConfigurationError
@@ -47,15 +48,22 @@ class Form:
 
         Those whose first slots hold fewest words come first.
         """
-        text = " ".join(text.split())
-        small, told = text.lower(), set[str]()
-        if len(small) != len(text) or not all(piece.may_be_in(small) for piece in self.pieces):
+        text, small = _spaced(text)
+        told = set[str]()
+        if len(small) != len(text) or not self._may_be(small):
             return
         for words in self._filled(text, small, 0, 0):
             form = " ".join(self.instead.format_map(words).split())
             if form not in told:
                 told.add(form)
                 yield form
+
+    def _may_be(self, text: str) -> bool:
+        """Tell whether every part may stand in a text: most forms fail by that, and it is cheap."""
+        first, last = self.pieces[0].choices, self.pieces[-1].choices
+        if (first and not text.startswith(first)) or (last and not text.endswith(last)):
+            return False
+        return all(piece.may_be_in(text) for piece in self.pieces[1:-1])
 
     def _filled(self, text: str, small: str, at: int, number: int) -> Iterator[dict[str, str]]:
         if number == len(self.pieces):
@@ -84,7 +92,7 @@ class _Piece:
     single: bool = False
 
     def may_be_in(self, text: str) -> bool:
-        """Tell whether the part may stand anywhere: most forms fail by that, and it is cheap."""
+        """Tell whether the part may stand anywhere in a text."""
         return not self.choices or any(one in text for one in self.choices)
 
     def ends(self, text: str, at: int) -> Iterator[int]:
@@ -123,6 +131,13 @@ def read_forms(text: str) -> Iterator[Form]:
         yield _form(form, instead)
 
 
+@lru_cache(maxsize=256)
+def _spaced(text: str) -> tuple[str, str]:
+    """Return a text with single spaces, and in small letters: every form asks for both."""
+    text = " ".join(text.split())
+    return text, text.lower()
+
+
 def _spelled(choices: str, named: Mapping[str, str]) -> str:
     """Return choices with each of the words that a name in one of them stands for: "$that "."""
     found: list[str] = []
@@ -140,7 +155,8 @@ def _form(form: str, instead: str) -> Form:
     for slot in _SLOT.finditer(form):
         pieces += [_piece("", form[at : slot.start()]), _piece(*slot.groups())]
         at = slot.end()
-    return Form((*pieces, _piece("", form[at:])), instead)
+    pieces.append(_piece("", form[at:]))
+    return Form(tuple(piece for piece in pieces if piece.choices != ("",)), instead)
 
 
 def _piece(name: str, choices: str | None) -> _Piece:

@@ -206,8 +206,12 @@ class _Asked:
             # Said to be among what was seen, where none of it says that it has been looked for.
             whole = whole.then(was_seen(whole.fresh, whole.out))
             found = replace(found, candidate=whole)
+        least = len(found.result.members)
+        reached = least >= amount if comparison in (">=", "<") else least > amount
+        if found.missing and not reached:
+            return Failure(found.missing[0])  # there may be more
         step = JudgeSize(whole.fresh, whole.out, Comparison(comparison), int(amount))
-        return self._decided(found, step, words)
+        return self._decided(replace(found, missing=()), step, words)
 
     def compared(self, comparison: str, words: str, others: str) -> Told:
         """Tell whether there are more of some things than of others."""
@@ -228,6 +232,8 @@ class _Asked:
             return Failure(f"Nothing that is “{words}” was seen.")
         if is_robot(sides[0]):
             return None
+        if self.scene.is_open(*sides):
+            return Failure(f"It is not known where all of “{words}” are.")
         return self._shared(sides[0], sides[1], Quantifier(quantifier), words)
 
     def everywhere(self, words: str, places: str) -> Told:
@@ -244,6 +250,8 @@ class _Asked:
         sides = self._at_places(words, places)
         if not isinstance(sides, tuple):
             return sides
+        if self.scene.is_nowhere(self.scene.read(words), sides[0]):
+            return Failure(f"It is not known where all of “{words}” are.")
         whole, full = combine.after(sides[0].candidate, sides[1].candidate)
         step = JudgeSize(whole.fresh, sides[0].candidate.out, Comparison.GT, 0, full)
         return self._decided(replace(sides[0], candidate=whole), step, words)
@@ -356,6 +364,7 @@ class _Asked:
             if not found.related:
                 return Failure(f"Nothing at all was seen that tells of “{words}”.")
         whether = replace(self.request, kind=AnswerKind.YES_OR_NO)
+        found = replace(found, missing=())  # a yes is whole, whatever else there is
         return as_asked(found, whether, self.seeing.deep.executor)
 
     def _with_seen(self, found: Solved) -> Solved:

@@ -209,6 +209,8 @@ class Scene:
         held, full = sides
         if len(self.looked_at(held).result.members) < len(held.result.members):
             return Failure(f"Nothing was seen at some of “{places}”, so what is there is open.")
+        if self.is_nowhere(self.read(things), held):
+            return Failure(f"It is not known where all of “{things}” are.")
         less = combine.minus(held.candidate, full.candidate)
         return self.seeing.run(replace(held, candidate=less))
 
@@ -224,7 +226,36 @@ class Scene:
     def _among(self, around: Read, things: str) -> Read:
         if not isinstance(around, Solved) or _is(things, "all"):
             return around
-        return self._both(around, self.read(things))
+        read = self.read(things)
+        found = self._both(around, read)
+        if not isinstance(found, Solved) or not self.is_open(read, around):
+            return found
+        if not found.result.members:
+            return Failure(f"It is not known where “{things}” is.")
+        return replace(found, missing=(f"Of some “{things}” it is not known where they are.",))
+
+    def is_open(self, things: Read, around: Solved) -> bool:
+        """Tell whether any of some things is nowhere, while others are at a place.
+
+        It was seen, so that it is not at that place is more than is known.
+        """
+        return self.seeing.lies(around) and self.is_nowhere(things, around)
+
+    def is_nowhere(self, things: Read, others: Solved) -> bool:
+        """Tell whether any of some things has no place, or one in a frame that no others have."""
+        if not isinstance(things, Solved):
+            return False
+        known, frames = self._frames(things), {*self._frames(others).values()}
+        return bool(frames) and any(
+            known.get(id_) not in frames for id_ in ids_of(things.result.members)
+        )
+
+    def _frames(self, things: Solved) -> dict[str, Value]:
+        """Return in which frame each of some things is that is anywhere."""
+        source = self.seeing.deep.solver.source
+        placed = values_of(source, ids_of(things.result.members), v.AXES[0])
+        pages = source.statements_many(placed, property=v.FRAME)
+        return {id_: page.statements[0].value for id_, page in pages.items() if page.statements}
 
     # -- sets -------------------------------------------------------------------------------------
 
@@ -286,6 +317,8 @@ class Scene:
                 return None  # "breakable" is said of kinds, and is no kind of which none was seen
             if self._are_places(out) and not set(out.result.members) & set(left.result.members):
                 return None  # "a fork in a room other than the kitchen": another room is meant
+            if self.is_open(left, out):
+                return Failure(f"It is not known where all of “{things}” are.")
             less = combine.minus(left.candidate, out.candidate)
             left = self.seeing.run(replace(left, candidate=less))
         return left

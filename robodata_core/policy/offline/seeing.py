@@ -166,6 +166,11 @@ class Seeing:
         found = (self.deep.executor.run(program).evidence for program in programs)
         return next((evidence for evidence in found if evidence), ())[:_SHOWN]
 
+    @staticmethod
+    def lies(found: Solved) -> bool:
+        """Tell whether things are what is in, on or near something."""
+        return bool(_looked_at(found.candidate.steps))
+
     def now(self) -> float | None:
         """Return what time it is where things are seen, in seconds since 1970; None: not known."""
         now = capabilities(self.deep.solver.source).now

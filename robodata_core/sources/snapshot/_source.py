@@ -106,6 +106,9 @@ class SnapshotSource(SourceBase):
         self._answers: BoundedCache[tuple[str, QueryLimits], SparqlResult] = BoundedCache(
             _KEPT_VALUES
         )
+        self._hits: BoundedCache[tuple[str, EntityKind, int, bool], tuple[SearchHit, ...]] = (
+            BoundedCache(_KEPT_VALUES)
+        )
         self._rests = 0
         self._parts = Parts(folder, self.manifest, self._index)
 
@@ -135,6 +138,7 @@ class SnapshotSource(SourceBase):
         self._rests += 1
         self._entities.clear()
         self._answers.clear()
+        self._hits.clear()
         self._parts.rest()
         self._index.rest()
 
@@ -161,12 +165,18 @@ class SnapshotSource(SourceBase):
     def _found(
         self, text: str, kind: EntityKind, limit: int, *, similar: bool
     ) -> tuple[SearchHit, ...]:
-        hits = self._by_id(text, kind) if limit > 0 else ()
-        if not hits or ":" not in hits[0].id:
-            seen = {hit.id for hit in hits}
-            more = self._search.search(kind, text, limit, similar=similar)
-            hits += tuple(hit for hit in more if hit.id not in seen)
-        return tuple(map(self._described, hits[:limit]))
+        # Readings of one question look the same words up again and again.
+        key = (text, kind, limit, similar)
+        found = self._hits.get(key)
+        if found is None:
+            hits = self._by_id(text, kind) if limit > 0 else ()
+            if not hits or ":" not in hits[0].id:
+                seen = {hit.id for hit in hits}
+                more = self._search.search(kind, text, limit, similar=similar)
+                hits += tuple(hit for hit in more if hit.id not in seen)
+            found = tuple(map(self._described, hits[:limit]))
+            self._hits.put(key, found, 1 + len(found))
+        return found
 
     def lookup_names(
         self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM

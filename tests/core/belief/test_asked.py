@@ -76,6 +76,20 @@ def test_what_lies_nearest(flat: RoboData, question: str, expected: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Is cup 1 closer to the knife than cup 2?", "yes"),
+        ("Is cup 2 closer to the knife than cup 1?", "no"),
+        ("Is cup 2 closer to the knife than to cup 1?", "yes"),
+        ("Is cup 2 farther from the knife than cup 1?", "yes"),
+        ("Is cup 2 farther from the knife than from cup 1?", "no"),
+    ],
+)
+def test_which_two_of_three_are_closer(flat: RoboData, question: str, expected: str) -> None:
+    assert [item.label for item in flat.ask(question).results] == [expected]
+
+
+@pytest.mark.parametrize(
     "question", ["How far is the fork from the table?", "Which fork is nearest to the table?"]
 )
 def test_what_was_never_seen_is_nowhere(flat: RoboData, question: str) -> None:

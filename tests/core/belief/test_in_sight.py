@@ -33,6 +33,14 @@ def flat() -> Iterator[RoboData]:
         ("Where is the book right now?", {"shelf", "kitchen"}),
         ("Is the knife on the table at the moment?", {"yes"}),
         ("Is the table empty?", {"no"}),
+        ("Which books did you lose sight of?", {"book 1"}),
+        ("Is there something on the table that should rather be in the bathroom?", {"yes"}),
+        ("What is the thing nearest to the knife?", {"plate 1"}),
+        (
+            "Where could I find something to drink from on the table?",
+            {"cup 1", "cup 2", "bottle 1"},
+        ),
+        ("Is anybody in the kitchen?", {"no"}),
     ],
 )
 def test_what_is_seen_is_in_sight(flat: RoboData, question: str, expected: set[str]) -> None:

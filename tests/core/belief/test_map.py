@@ -162,6 +162,16 @@ def test_what_people_say_outweighs_the_detector():
         belief.remove("nothing")
 
 
+def test_what_is_gone_after_a_restart_is_gone_since_somebody_said_so() -> None:
+    clock = Clock()
+    first = empty_map(clock)
+    see(first, clock, at("cup", 2, 2, id_="x"))
+    second = empty_map(clock, first.objects())  # it has seen nothing that tells the time
+    second.remove("x", "anna", START + 500)
+    item = second.thing("x")
+    assert isinstance(item, MapObject) and item.gone_at == START + 500
+
+
 def test_regions_are_so_many_at_most_and_those_that_are_there_can_be_changed():
     belief = BeliefMap(MapSettings(), Clock())
     rooms = [Region(f"r{n}", "room", size=(1, 1, 1)) for n in range(2_001)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from robodata_core.errors import NotFoundError
 from robodata_core.model import EntityKind, MatchKind
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot._search import NameSearch
 from robodata_core.sources.snapshot.loading import write_snapshot
 
 WD = "http://www.wikidata.org/entity/"
@@ -232,3 +234,22 @@ def test_what_is_written_is_all_but_what_is_similar(names: SnapshotSource, text:
     found = names.search(text, limit=5)
     written = tuple(hit for hit in found if hit.match is not MatchKind.FUZZY)
     assert names.search_written(text, limit=5) == written
+
+
+def test_what_was_looked_up_once_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readings of one question look the same words up dozens of times, misspelt ones dearly."""
+    read = []
+    search = NameSearch.search
+
+    def counted(self: NameSearch, *arguments: Any, **more: Any) -> Any:
+        read.append(arguments)
+        return search(self, *arguments, **more)
+
+    monkeypatch.setattr(NameSearch, "search", counted)
+    with open_snapshot("wikidata-sample") as source:
+        first = source.search("Canadda")
+        assert first and source.search("Canadda") == first and len(read) == 1
+        source.search("Canadda", limit=1)
+        assert len(read) == 2
+        source.capabilities().rest()
+        assert source.search("Canadda") == first and len(read) == 3
