@@ -19,7 +19,8 @@ from typing import Any, ClassVar, Final
 from textual import events, on
 from textual.app import App, ComposeResult, SystemCommand
 from textual.containers import Container
-from textual.screen import Screen
+from textual.keys import _character_to_key
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from robodata_core.config import Settings
@@ -464,6 +465,23 @@ class RoboDataApp(Guarded, App[int]):
         self.dialogs.sure("A run goes on. Leave and give it up?", "Leave", leave)
 
     # -- keys ---------------------------------------------------------------------------------
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take Alt and a letter for two keys: so terminals hand over Esc and what follows at once.
+
+        In a dialog's line it stays what it is there: what was typed would be lost with the dialog.
+        """
+        if isinstance(event, events.Key) and not event.is_forwarded and self.screen_stack:
+            behind = event.character if event.key.startswith("alt+") else None
+            over = self.screen if isinstance(self.screen, ModalScreen) else None
+            typing = over is not None and isinstance(self.focused, Input)
+            if behind and not typing and event.key not in self.screen.active_bindings:
+                if over is not None:
+                    over.dismiss(None)
+                else:
+                    self.workspace.back()
+                event = events.Key(_character_to_key(behind), behind)
+        await super().on_event(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to cancel only while something runs, and to ask only where that is possible."""

@@ -176,7 +176,7 @@ class Workspace:
         if isinstance(self.screen.focused, Input) and not isinstance(part, Pane):
             self.screen.set_focus(self.pane(self.active).main)
         elif isinstance(part, Pane) and part.clear_filter():
-            part.main.focus()
+            self.screen.set_focus(part.main)  # at once: the next key may be there
         elif self.zoomed:
             self.zoom()
         else:

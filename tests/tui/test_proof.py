@@ -157,6 +157,14 @@ def test_what_nothing_connects_is_a_gap() -> None:
     assert "not stated" in drawing(proof, 80).plain
 
 
+def test_between_what_is_compared_nothing_is_missing() -> None:
+    sizes = triple(1, "Spain", "area", "505,370"), triple(2, "France", "area", "643,801")
+    for kind in (TruthKind.ABSENT, TruthKind.RECKONED):
+        proof = make_proof(claim("Spain is smaller.", *sizes, kind=kind), "Is Spain larger?")
+        assert [line.plain[:6] for line in path_lines(proof)] == ["Spain ", "France"]
+        assert "not stated ┄" not in drawing(proof, 80).plain
+
+
 @pytest.mark.parametrize("width", [20, 60, 120])
 def test_the_drawing_names_every_triple(width: int) -> None:
     text = drawing(make_proof(TWINS, QUESTION), width).plain

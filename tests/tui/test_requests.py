@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from robodata_core import RoboData
@@ -17,6 +18,7 @@ from robodata_core.events import (
     ToolReturned,
 )
 from robodata_tui.screens.dialog import Reader
+from robodata_tui.widgets.exchange import Exchange
 from robodata_tui.words import sparkline
 from tests.core._runs import number
 from tests.core.policy.llm.scripts import CAPITAL, capital_script
@@ -107,6 +109,57 @@ def test_requests_are_rows_from_their_start_and_alike_ones_stand_together() -> N
         await until(pilot, lambda: isinstance(app.screen, Reader), "the request whole")
 
     drive(make_app(_script(go_on)), steps)
+
+
+class _Silent(BaseHTTPRequestHandler):
+    """A service without facts that answers when it is opened, then nothing until it is let go."""
+
+    opened: bool
+    go_on: threading.Event
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        if type(self).opened:
+            self.go_on.wait(110)
+            self.close_connection = True
+            return
+        type(self).opened = True
+        body = b'{"head": {"vars": []}, "results": {"bindings": []}}'
+        self.send_response(200)
+        self.send_header("Content-Type", "application/sparql-results+json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+def test_a_request_before_the_run_is_a_row_as_well() -> None:
+    """What a question points back to is looked up first: a slow service must not look hung."""
+    go_on = threading.Event()
+    handler = type("_Handler", (_Silent,), {"opened": False, "go_on": go_on})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    source = f"sparql:http://127.0.0.1:{server.server_port}/"
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("Who wrote Faust?")
+        trace, answer = app.workspace.pane("trace"), app.workspace.pane("answer")
+        await until(pilot, lambda: "since" in " ".join(_rows(trace)), "the request in the trace")
+        assert _rows(trace)[0] == "before the first turn"
+        await until(pilot, lambda: "since" in str(answer.query_one(Exchange).content), "its age")
+        assert app.conversation.record.events == [], "the run has not begun"
+        await press(pilot, "ctrl+c")
+        await until_shown(pilot)
+        assert _rows(trace)[0] == "before the first turn"
+
+    try:
+        drive(make_app(open_core=lambda: RoboData.open(source=source)), steps)
+    finally:
+        go_on.set()
+        server.shutdown()
 
 
 def test_the_requests_of_a_real_model_are_told(monkeypatch: Any) -> None:

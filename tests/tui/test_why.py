@@ -80,6 +80,23 @@ def test_why_not_stands_in_the_first_screen() -> None:
     drive(make_app(open_core=lambda: RoboData.open(source=SOURCE)), steps, size=(120, 40))
 
 
+def test_the_data_sets_of_a_triple_stand_beside_it() -> None:
+    """A source that gathers data sets is as old as they are, whenever it was asked."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("What is the capital of Canada?")
+        await until_shown(pilot)
+        wanted = "world · normal rank · factbook-2026, fb15k237-2015, paper"
+        await until(pilot, lambda: wanted in _screen(app), wanted)
+        app.action_pane("doubt")
+        doubt = app.workspace.pane("doubt")
+        wanted = "data of: factbook-2026, fb15k237-2015, paper"
+        await until(pilot, lambda: wanted in doubt.main.texts[0], wanted)
+
+    drive(make_app(open_core=lambda: RoboData.open(source="snapshot:world")), steps, size=(120, 40))
+
+
 def test_a_count_of_many_begins_with_what_was_asked() -> None:
     """However many triples it rests on: question, reading and the first paths come first."""
 
