@@ -402,8 +402,10 @@ class RoboDataApp(Guarded, App[int]):
         sources = self.options.settings.source
         if record is None or not self.bridge.asks or self.running is not None:
             self.notify("There is no question to ask live Wikidata.", markup=False)
-        elif any(source in ("wikidata", "auto") for source in sources):
+        elif "wikidata" in sources:
             self.notify("Wikidata is among the sources already.", markup=False)
+        elif "auto" in sources:
+            self.start_run(record.question)  # agreed to before, but it could not be asked
         else:
             question = clean(record.question, 200)
             self.dialogs.sure(

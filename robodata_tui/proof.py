@@ -270,7 +270,7 @@ def _marked(
             parts += [(between, 0), (match[0], numbers[place])]
         end = match.end()
     parts.append((question[end:], 0))
-    return tuple((clean(text, 600) if text.strip() else " ", n) for text, n in parts if text)
+    return tuple((clean(text, 20_000) if text.strip() else " ", n) for text, n in parts if text)
 
 
 # -- paths ------------------------------------------------------------------------------------

@@ -123,6 +123,17 @@ def test_a_name_is_marked_once_and_small_words_are_none() -> None:
     assert line == "Who is the mother² of the author of The Guide to the Galaxy¹?"
 
 
+def test_a_long_question_leaves_the_path_in_sight() -> None:
+    question = f"{'My daughter wonders. ' * 60}What is the capital of Italy, {'please ' * 200}?"
+    proof = make_proof(
+        claim("Rome is the capital of Italy.", triple(1, "Italy", "capital", "Rome")), question
+    )
+    short = question_line(proof, 100).plain
+    assert len(short) < 260 and "capital of Italy¹" in short and short.endswith("?")
+    assert short.startswith("My daughter wonders.")
+    assert question_line(proof).plain.replace("¹", "") == question
+
+
 def test_a_gap_stands_before_what_is_stated_in_its_place() -> None:
     gap = triple(9, "Berlin", "capital of", "France")
     there = triple(1, "Berlin", "capital of", "Germany")
