@@ -33,6 +33,7 @@ from robodata_tui.bridge import (
     ExamplesFound,
     Finished,
     Happened,
+    Opening,
     Surveyed,
     Update,
 )
@@ -239,7 +240,11 @@ class RoboDataApp(Guarded, App[int]):
 
     def _heard(self, update: Update) -> None:
         """Tell of news that concern the whole screen."""
-        if isinstance(update, CoreOpened):
+        if isinstance(update, Opening):
+            now = update.now
+            told = f"opening the source … {now.target}: {now.what} {now.text or now.phase}"
+            self.query_one(Welcome).put(clean(told), (), False)
+        elif isinstance(update, CoreOpened):
             self.query_one(HeaderBar).core = core_name(update.source, update.policy)
             self.query_one(Banner).hide()
             self.query_one(Welcome).put(update.held or clean(update.source, 100), (), False)

@@ -41,6 +41,7 @@ __all__ = [
     "ExamplesFound",
     "Finished",
     "Happened",
+    "Opening",
     "Update",
     "Surveyed",
 ]
@@ -49,6 +50,13 @@ _MOST_KEPT = 2_000
 _TIDY_AFTER = 10
 """Runs after which memory is given back."""
 _log = logging.getLogger("robodata.tui")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a request stands that is made to open the core."""
+
+    now: Outgoing
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +124,9 @@ class Surveyed:
     seen: MapSeen
 
 
-Update: TypeAlias = CoreOpened | ExamplesFound | CoreFailed | Happened | Finished | Surveyed
+Update: TypeAlias = (
+    Opening | CoreOpened | ExamplesFound | CoreFailed | Happened | Finished | Surveyed
+)
 
 
 class Bridge:
@@ -233,7 +243,8 @@ class Bridge:
                 core, self._core, self._talk = self._core, None, None
                 core.close()
                 core = None
-            core = self._open_core()
+            with listening(lambda now: self._put(Opening(now))):
+                core = self._open_core()
             if jobs is not self._jobs:
                 core.close()
                 return

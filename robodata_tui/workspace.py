@@ -220,8 +220,12 @@ class Workspace:
             self._draw_live(busy=count >= _MANY)
             self._not_before = float("inf")
             self._app.call_after_refresh(self._drawn, now)
-        elif self._session.live and now - self._last_draw >= 1.0:
+        elif now - self._last_draw < 1.0:
+            return
+        elif self._session.live:
             self.refresh([pane for pane in self.panes if pane.LIVE])
+        elif not self._session.opened:
+            self.draw_status()
 
     def _draw_live(self, busy: bool) -> None:
         """Draw what came in; where that is much, one pane now and the next one next time."""

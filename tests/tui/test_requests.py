@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import re
 import threading
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -135,13 +139,35 @@ class _Silent(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-def test_a_request_before_the_run_is_a_row_as_well() -> None:
-    """What a question points back to is looked up first: a slow service must not look hung."""
+@contextlib.contextmanager
+def _silent_service(opened: bool) -> Iterator[str]:
     go_on = threading.Event()
-    handler = type("_Handler", (_Silent,), {"opened": False, "go_on": go_on})
+    handler = type("_Handler", (_Silent,), {"opened": opened, "go_on": go_on})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    source = f"sparql:http://127.0.0.1:{server.server_port}/"
+    try:
+        yield f"sparql:http://127.0.0.1:{server.server_port}/"
+    finally:
+        go_on.set()
+        server.shutdown()
+
+
+def test_a_source_that_is_slow_to_open_says_what_is_waited_for() -> None:
+    async def run(source: str) -> None:
+        app = make_app(open_core=lambda: RoboData.open(source=source))
+        async with app.run_test() as pilot:
+            held = app.query_one("#held")
+            await until(pilot, lambda: "127.0.0.1" in str(held.content), "the request")
+            header = app.query_one("#header")
+            age = re.compile(r"OPENING [1-9]\d* s")
+            await until(pilot, lambda: age.search(str(header.content)), "its age")
+
+    with _silent_service(opened=True) as source:
+        asyncio.run(run(source))
+
+
+def test_a_request_before_the_run_is_a_row_as_well() -> None:
+    """What a question points back to is looked up first: a slow service must not look hung."""
 
     async def steps(pilot: Any) -> None:
         app = pilot.app
@@ -155,11 +181,8 @@ def test_a_request_before_the_run_is_a_row_as_well() -> None:
         await until_shown(pilot)
         assert _rows(trace)[0] == "before the first turn"
 
-    try:
+    with _silent_service(opened=False) as source:
         drive(make_app(open_core=lambda: RoboData.open(source=source)), steps)
-    finally:
-        go_on.set()
-        server.shutdown()
 
 
 def test_the_requests_of_a_real_model_are_told(monkeypatch: Any) -> None:
