@@ -494,6 +494,10 @@ class RoboDataApp(Guarded, App[int]):
         """Offer to cancel only while something runs, and to ask only where that is possible."""
         if action == "cancel":
             return self.running is not None
+        if action in ("ask", "filter") and (
+            isinstance(self.focused, Input) or len(self.screen_stack) > 1
+        ):
+            return False  # their keys are text there, or a dialog's
         return action not in ("ask", "live", "new_conversation") or self.bridge.asks
 
     def action_ask(self) -> None:
