@@ -23,6 +23,7 @@ from robodata_core.events import (
 )
 from robodata_tui.screens.dialog import Reader
 from robodata_tui.widgets.exchange import Exchange
+from robodata_tui.widgets.trace_rows import readings_row
 from robodata_tui.words import sparkline
 from tests.core._runs import number
 from tests.core.policy.llm.scripts import CAPITAL, capital_script
@@ -183,6 +184,12 @@ def test_a_request_before_the_run_is_a_row_as_well() -> None:
 
     with _silent_service(opened=False) as source:
         drive(make_app(open_core=lambda: RoboData.open(source=source)), steps)
+
+
+def test_a_reading_that_was_not_taken_is_not_told_as_how_it_was_read() -> None:
+    assert readings_row((RankedReading("capital", 0.91),)).text == "read as capital  91%"
+    row = readings_row((RankedReading("capital", 0.05, "not sure enough"),))
+    assert row.text == "nearest reading, not taken: capital  5%"
 
 
 def test_the_requests_of_a_real_model_are_told(monkeypatch: Any) -> None:
