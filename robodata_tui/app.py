@@ -75,6 +75,8 @@ _COMMANDS: Final = (
     "There is no such command: /new begins a new conversation, /quit leaves. Ctrl+P offers"
     " everything else."
 )
+_TO_A_LINE: Final = ("ask", "filter")
+"""What leads to a line, done at once: what is typed right behind it is text already."""
 _SIDES: Final = ("proof", "trace", "graph", "doubt")
 
 
@@ -474,30 +476,36 @@ class RoboDataApp(Guarded, App[int]):
     # -- keys ---------------------------------------------------------------------------------
 
     async def on_event(self, event: events.Event) -> None:
+        """Take keys in their order, also where the part that has the keyboard is behind."""
+        if isinstance(event, events.Key) and not event.is_forwarded and self.screen_stack:
+            event = self._behind_escape(event)
+            found = self.screen.active_bindings.get(event.key)
+            over = isinstance(self.focused, Input) or isinstance(self.screen, ModalScreen)
+            if found and found.enabled and not over and found.binding.action in _TO_A_LINE:
+                await self.run_action(found.binding.action)
+                return
+        await super().on_event(event)
+
+    def _behind_escape(self, event: events.Key) -> events.Key:
         """Take Alt and a letter for two keys: so terminals hand over Esc and what follows at once.
 
         In a dialog's line it stays what it is there: what was typed would be lost with the dialog.
         """
-        if isinstance(event, events.Key) and not event.is_forwarded and self.screen_stack:
-            behind = event.character if event.key.startswith("alt+") else None
-            over = self.screen if isinstance(self.screen, ModalScreen) else None
-            typing = over is not None and isinstance(self.focused, Input)
-            if behind and not typing and event.key not in self.screen.active_bindings:
-                if over is not None:
-                    over.dismiss(None)
-                else:
-                    self.workspace.back()
-                event = events.Key(_character_to_key(behind), behind)
-        await super().on_event(event)
+        behind = event.character if event.key.startswith("alt+") else None
+        over = self.screen if isinstance(self.screen, ModalScreen) else None
+        typing = over is not None and isinstance(self.focused, Input)
+        if not behind or typing or event.key in self.screen.active_bindings:
+            return event
+        if over is not None:
+            over.dismiss(None)
+        else:
+            self.workspace.back()
+        return events.Key(_character_to_key(behind), behind)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to cancel only while something runs, and to ask only where that is possible."""
         if action == "cancel":
             return self.running is not None
-        if action in ("ask", "filter") and (
-            isinstance(self.focused, Input) or len(self.screen_stack) > 1
-        ):
-            return False  # their keys are text there, or a dialog's
         return action not in ("ask", "live", "new_conversation") or self.bridge.asks
 
     def action_ask(self) -> None:

@@ -18,7 +18,7 @@ from textual.widget import Widget
 __all__ = ["BINDINGS", "commands", "help_text"]
 
 _TABLE: Final = """
-& a                    | ask                 | Ask              | Go to the question line
+* a                    | ask                 | Ask              | Go to the question line
 * x                    | cancel              | Cancel           | Cancel the run and keep what was found
 ! ctrl+c               | stop                | Stop             | Cancel from anywhere; or copy selected text
   ctrl+n               | new_conversation    | New conversation | Begin anew; facts found stay
@@ -33,7 +33,7 @@ _TABLE: Final = """
   N                    | other(-1)           | Earlier          | Go to the answer before
   b                    | return              | Come back        | Go back to where the last jump came from
   w                    | live                | Ask live Wikidata | Ask the last question of live Wikidata, after a yes
-& slash                | filter              | Filter           | Filter the rows of this pane
+* slash                | filter              | Filter           | Filter the rows of this pane
 * y                    | yank                | Yank             | Copy what is selected, over ssh as well
 * z                    | zoom                | Zoom             | This pane alone, and back
 * e                    | open('export')      | Export           | Save answer, graph, screen or run to a file
@@ -49,15 +49,14 @@ _TABLE: Final = """
   f8                   | open('history')     | History          | Open earlier runs and journals
   ctrl+q,q             | leave               | Quit             | Leave; asks while a run goes on
 """  # noqa: E501
-"""Keys, what they do, their name and what is said of them; ``*`` stands in the bottom row, ``!``
-comes before what the part with the keyboard would do with the key, ``&`` is both: what is typed
-right behind it is text already."""
+"""Keys, what they do, their name and what is said of them; ``*`` stands in the bottom row, and
+``!`` comes before what the part with the keyboard would do with the key."""
 
 
 def _binding(line: str) -> Binding:
     keys, action, text, tip = (cell.strip() for cell in line[2:].split("|"))
     name = text.lower().replace(" ", "_")
-    show, first = line[0] in "*&", line[0] in "!&"
+    show, first = line[0] == "*", line[0] == "!"
     return Binding(keys, action, text, show=show, id=name, tooltip=tip, priority=first)
 
 
