@@ -19,7 +19,8 @@ from typing import Any, ClassVar, Final
 from textual import events, on
 from textual.app import App, ComposeResult, SystemCommand
 from textual.containers import Container
-from textual.screen import Screen
+from textual.keys import _character_to_key
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from robodata_core.config import Settings
@@ -32,6 +33,7 @@ from robodata_tui.bridge import (
     ExamplesFound,
     Finished,
     Happened,
+    Opening,
     Surveyed,
     Update,
 )
@@ -73,6 +75,8 @@ _COMMANDS: Final = (
     "There is no such command: /new begins a new conversation, /quit leaves. Ctrl+P offers"
     " everything else."
 )
+_TO_A_LINE: Final = ("ask", "filter")
+"""What leads to a line, done at once: what is typed right behind it is text already."""
 _SIDES: Final = ("proof", "trace", "graph", "doubt")
 
 
@@ -238,7 +242,11 @@ class RoboDataApp(Guarded, App[int]):
 
     def _heard(self, update: Update) -> None:
         """Tell of news that concern the whole screen."""
-        if isinstance(update, CoreOpened):
+        if isinstance(update, Opening):
+            now = update.now
+            told = f"opening the source … {now.target}: {now.what} {now.text or now.phase}"
+            self.query_one(Welcome).put(clean(told), (), False)
+        elif isinstance(update, CoreOpened):
             self.query_one(HeaderBar).core = core_name(update.source, update.policy)
             self.query_one(Banner).hide()
             self.query_one(Welcome).put(update.held or clean(update.source, 100), (), False)
@@ -401,8 +409,10 @@ class RoboDataApp(Guarded, App[int]):
         sources = self.options.settings.source
         if record is None or not self.bridge.asks or self.running is not None:
             self.notify("There is no question to ask live Wikidata.", markup=False)
-        elif any(source in ("wikidata", "auto") for source in sources):
+        elif "wikidata" in sources:
             self.notify("Wikidata is among the sources already.", markup=False)
+        elif "auto" in sources:
+            self.start_run(record.question)  # agreed to before, but it could not be asked
         else:
             question = clean(record.question, 200)
             self.dialogs.sure(
@@ -464,6 +474,33 @@ class RoboDataApp(Guarded, App[int]):
         self.dialogs.sure("A run goes on. Leave and give it up?", "Leave", leave)
 
     # -- keys ---------------------------------------------------------------------------------
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take keys in their order, also where the part that has the keyboard is behind."""
+        if isinstance(event, events.Key) and not event.is_forwarded and self.screen_stack:
+            event = self._behind_escape(event)
+            found = self.screen.active_bindings.get(event.key)
+            over = isinstance(self.focused, Input) or isinstance(self.screen, ModalScreen)
+            if found and found.enabled and not over and found.binding.action in _TO_A_LINE:
+                await self.run_action(found.binding.action)
+                return
+        await super().on_event(event)
+
+    def _behind_escape(self, event: events.Key) -> events.Key:
+        """Take Alt and a letter for two keys: so terminals hand over Esc and what follows at once.
+
+        In a dialog's line it stays what it is there: what was typed would be lost with the dialog.
+        """
+        behind = event.character if event.key.startswith("alt+") else None
+        over = self.screen if isinstance(self.screen, ModalScreen) else None
+        typing = over is not None and isinstance(self.focused, Input)
+        if not behind or typing or event.key in self.screen.active_bindings:
+            return event
+        if over is not None:
+            over.dismiss(None)
+        else:
+            self.workspace.back()
+        return events.Key(_character_to_key(behind), behind)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to cancel only while something runs, and to ask only where that is possible."""

@@ -9,18 +9,22 @@ costs one update per tick. The thread is a daemon: leaving never waits for a run
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import logging
 import queue
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import RoboDataError
-from robodata_core.events import RunEvent
+from robodata_core.events import Header, RequestTold, RunEvent
 from robodata_core.model import Answer, Evidence
+from robodata_core.outgoing import Outgoing, listening
 from robodata_tui.examples import find_examples, held_line
 from robodata_tui.guarded import log_path
 from robodata_tui.memory import give_back, settle
@@ -37,6 +41,7 @@ __all__ = [
     "ExamplesFound",
     "Finished",
     "Happened",
+    "Opening",
     "Update",
     "Surveyed",
 ]
@@ -45,6 +50,13 @@ _MOST_KEPT = 2_000
 _TIDY_AFTER = 10
 """Runs after which memory is given back."""
 _log = logging.getLogger("robodata.tui")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a request stands that is made to open the core."""
+
+    now: Outgoing
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +124,9 @@ class Surveyed:
     seen: MapSeen
 
 
-Update: TypeAlias = CoreOpened | ExamplesFound | CoreFailed | Happened | Finished | Surveyed
+Update: TypeAlias = (
+    Opening | CoreOpened | ExamplesFound | CoreFailed | Happened | Finished | Surveyed
+)
 
 
 class Bridge:
@@ -229,7 +243,8 @@ class Bridge:
                 core, self._core, self._talk = self._core, None, None
                 core.close()
                 core = None
-            core = self._open_core()
+            with listening(lambda now: self._put(Opening(now))):
+                core = self._open_core()
             if jobs is not self._jobs:
                 core.close()
                 return
@@ -276,14 +291,22 @@ class Bridge:
         error: Exception | None = None
         answer: Answer | None = None
         jobs, core, talk = self._jobs, self._core, self._talk
+        numbers = itertools.count(1)
+
+        def early(now: Outgoing) -> None:
+            # What a question points back to is looked up before there is a run to tell of it.
+            header = Header("", next(numbers), datetime.now(timezone.utc))
+            self._put(Happened(ticket, RequestTold(header, *dataclasses.astuple(now))))
+
         try:
             if talk is None:
                 raise self.problem or RuntimeError("the core is not open")
-            answer = talk.ask(
-                question,
-                on_event=lambda event: self._put(Happened(ticket, event)),
-                cancel=token,
-            )
+            with listening(early):
+                answer = talk.ask(
+                    question,
+                    on_event=lambda event: self._put(Happened(ticket, event)),
+                    cancel=token,
+                )
         except Exception as raised:
             if not isinstance(raised, RoboDataError):
                 _log.exception("A run failed")

@@ -15,7 +15,7 @@ from robodata_core.model import Claim, Saying
 from robodata_core.run_state import RunState
 from robodata_core.sources.chained import agree
 from robodata_core.text import plural
-from robodata_tui.words import source_name
+from robodata_tui.words import data_sets, source_name
 
 __all__ = ["Comparison", "Doubt", "claim_doubt", "compare", "other_run"]
 
@@ -29,6 +29,7 @@ class Doubt:
         some: Sources that state some of its triples.
         differ: What other sources say in place of a triple, with their names.
         silent: Sources of the run that say nothing of it.
+        data: Data sets that the sources have its triples from, each once.
         ranks: Ranks of its triples, each once.
         oldest: When the oldest of its triples was fetched, or None.
     """
@@ -37,6 +38,7 @@ class Doubt:
     some: tuple[str, ...]
     differ: tuple[str, ...]
     silent: tuple[str, ...]
+    data: tuple[str, ...]
     ranks: tuple[str, ...]
     oldest: datetime | None
 
@@ -74,6 +76,7 @@ def claim_doubt(claim: Claim, said: Iterable[Saying], source: str) -> Doubt:
         tuple(sorted(name for name in agreed if agreed[name] < len(items))),
         tuple(line for name in sorted(differ) for line in differ[name]),
         tuple(sorted(names - agreed.keys() - differ.keys())),
+        tuple(dict.fromkeys(name for record in records for name in data_sets(record))),
         tuple(dict.fromkeys(record.rank.value for record in records)),
         min((record.retrieved for record in records), default=None),
     )

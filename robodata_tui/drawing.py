@@ -12,7 +12,7 @@ from textual.content import Content
 
 from robodata_core.model import Claim
 from robodata_tui.proof import Edge, Proof
-from robodata_tui.words import claim_line, clean
+from robodata_tui.words import claim_line, clean, fitted
 
 __all__ = [
     "drawing",
@@ -25,13 +25,18 @@ GAP: Final = "┄┄ not stated ┄┄"
 _MOST_PATHS: Final = 6
 
 
-def question_line(proof: Proof) -> Content:
-    """Return the question, its words in the colours and with the numbers of what answers them."""
+def question_line(proof: Proof, room: int | None = None) -> Content:
+    """Return the question, its words in the colours and with the numbers of what answers them.
+
+    Args:
+        proof: The proof.
+        room: Cells for a stretch that nothing answers: of a longer one the middle is left out.
+    """
     parts: list[Content] = []
     for text, number in proof.question:
         edge = next((item for item in proof.edges if number and item.number == number), None)
         if edge is None:
-            parts.append(Content(text))
+            parts.append(Content(text if room is None else fitted(text, room)))
         else:
             parts.append(Content.styled(text + edge.raised, edge.style))
     return Content.assemble(*parts)
@@ -101,7 +106,8 @@ def drawing(proof: Proof, width: int) -> Content:
     rest = [edge for edge in proof.edges if id(edge.item) not in drawn]
     while rest:
         start = rest[0].start
-        lines += [_join((GAP, "$text-error")), _join((proof.names[start], "bold"))]
+        gap = GAP if any(proof.apart) else ""
+        lines += [_join((gap, "$text-error")), _join((proof.names[start], "bold"))]
         lines += [_join(line) for line in _below(proof, start, drawn, {start})]
         rest = [edge for edge in rest if id(edge.item) not in drawn]
     return Content("\n").join(lines)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from robodata_core.model import Claim, EntityValue, Evidence, SomeValue
+from robodata_core.model import Claim, EntityValue, Evidence, SomeValue, TruthKind
 from robodata_core.values import format_value
 from robodata_tui.words import clean
 
@@ -151,6 +151,8 @@ def make_proof(
         edges.insert(0, edges.pop(best))
         asked = {word: (0 if n == best else n + (n < best)) for word, n in asked.items()}
     paths, apart = _paths(edges)
+    if claim.kind in (TruthKind.ABSENT, TruthKind.RECKONED):
+        apart = [False] * len(apart)  # what is compared or looked for need not be connected
     numbers = {id(e.item): n for n, e in enumerate((e for _, way in paths for e in way), 1)}
     fresh = {id(e.item): replace(e, number=numbers[id(e.item)]) for e in edges}
     return Proof(
@@ -268,7 +270,7 @@ def _marked(
             parts += [(between, 0), (match[0], numbers[place])]
         end = match.end()
     parts.append((question[end:], 0))
-    return tuple((clean(text, 600) if text.strip() else " ", n) for text, n in parts if text)
+    return tuple((clean(text, 20_000) if text.strip() else " ", n) for text, n in parts if text)
 
 
 # -- paths ------------------------------------------------------------------------------------

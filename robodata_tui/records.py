@@ -24,6 +24,7 @@ from robodata_core.events import (
     ClaimValidated,
     GraphChanged,
     QuestionUnderstood,
+    RequestTold,
     RunEvent,
     StateEntered,
 )
@@ -114,6 +115,7 @@ class Record:
         self.path = path
         self.step: int | None = None
         self.notice = ""
+        self._early = RunState()
         self._stepped: tuple[int, RunState] | None = None
         self._packed: Callable[[], bytes] | None = None
         self._earlier = earlier
@@ -122,7 +124,11 @@ class Record:
         self._before: Mapping[str, Evidence] | None = None
 
     def add(self, event: RunEvent) -> None:
-        """Take the next event."""
+        """Take the next event, or a request that is made before the run begins."""
+        if not event.header.run_id and isinstance(event, RequestTold):
+            if not self.events:
+                self._early = apply(self._early, event)
+            return
         self.run_id = self.run_id or event.header.run_id
         self.events.append(event)
         self.state = apply(self.state, event)
@@ -192,6 +198,10 @@ class Record:
     @property
     def shown(self) -> RunState:
         """The run as far as it is shown: all of it, or up to the step the reader chose."""
+        state, early = self._at_step(), self._early.requests
+        return replace(state, requests=(*early, *state.requests)) if early else state
+
+    def _at_step(self) -> RunState:
         if self.step is None:
             return self.state
         if self._stepped is None or self._stepped[0] != self.step:

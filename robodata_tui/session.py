@@ -22,6 +22,7 @@ from robodata_tui.words import clean
 __all__ = ["MOST_QUEUED", "Session"]
 
 MOST_QUEUED: Final = 20
+_OPENING: Final = "… OPENING"
 _PATIENCE: Final = 0.5
 """Seconds a cancelled run may take to end; then it is left to itself."""
 
@@ -59,6 +60,7 @@ class Session:
         self.now = monotonic
         self._collector = Collector()
         self._ticket = 0
+        self._begun = monotonic()
         self._started = self._last_event = self._cancelled = 0.0
 
     # -- asking -------------------------------------------------------------------------------
@@ -167,10 +169,10 @@ class Session:
 
     @property
     def elapsed(self) -> float:
-        """Seconds that the run shown took, or takes so far."""
+        """Seconds that the run shown took, or takes so far; before any, that the core opens."""
         record = self.conversation.record
         if record is None:
-            return 0.0
+            return self.now() - self._begun if self.note == _OPENING else 0.0
         if self.live and record is self.running:
             return self.now() - self._started
         return (record.shown.seconds or record.shown.elapsed) + self.waited
@@ -183,7 +185,7 @@ class Session:
             if self.bridge.problem is not None:
                 return "✗ NOT OPEN"
             if not self.opened:
-                return "… OPENING"
+                return _OPENING
             return "○ READY" if self.bridge.asks else "○ WATCHING"
         if self.live:
             return self._live_note(record)

@@ -42,6 +42,7 @@ __all__ = [
     "clean",
     "clock",
     "compact",
+    "data_sets",
     "evidence_title",
     "fitted",
     "live_lines",
@@ -273,7 +274,7 @@ def provenance_lines(item: Evidence, record: Provenance, call: CallView | None) 
         f"from call {clean(record.call_id, 40)} · {clean(record.tool, 64)}"
         f" · {record.retrieved:%Y-%m-%d %H:%M:%S} UTC",
         f"source {clean(record.source, 120)}"
-        + (f" · {clean(record.origin.rsplit(':', 1)[-1], 120)}" if record.origin else "")
+        + (f" · {', '.join(data_sets(record))}" if record.origin else "")
         + f" · {record.rank.value} rank"
         + (f" · revision {record.revision}" if record.revision is not None else ""),
     ]
@@ -343,7 +344,7 @@ def run_figures(state: RunState) -> str:
 
 def live_lines(state: RunState, now: datetime | None) -> list[str]:
     """Return what a run that goes on is at, in few lines: its state and what it waits for."""
-    if not state.run_id or state.ended:
+    if state.ended or not (state.run_id or state.requests):
         return []
     waiting = [item for item in state.requests if item.goes_on]
     since = state.time if state.time is not None else state.started
@@ -377,11 +378,17 @@ def looked_up(item: Absence) -> str:
     )
 
 
+def data_sets(record: Provenance) -> list[str]:
+    """Return the names of the data sets that the source has a triple from."""
+    return [clean(name, 60) for name in record.origin.rsplit(":", 1)[-1].split("+") if name]
+
+
 def origin_line(item: Evidence) -> str:
-    """Return where a triple came from, in short: handle, sources, rank, date."""
+    """Return where a triple came from, in short: handle, sources, rank, data sets or date."""
     if not item.provenance:
         return f"{clean(item.handle, 20)} · origin unknown"
     first = item.provenance[0]
     names = ", ".join(dict.fromkeys(source_name(record.source) for record in item.provenance))
-    parts = [item.handle, names, f"{first.rank.value} rank", f"{first.retrieved:%Y-%m-%d}"]
+    told = ", ".join(data_sets(first)) or f"{first.retrieved:%Y-%m-%d}"
+    parts = [item.handle, names, f"{first.rank.value} rank", told]
     return " · ".join(clean(part, 120) for part in parts)

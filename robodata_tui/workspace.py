@@ -176,7 +176,7 @@ class Workspace:
         if isinstance(self.screen.focused, Input) and not isinstance(part, Pane):
             self.screen.set_focus(self.pane(self.active).main)
         elif isinstance(part, Pane) and part.clear_filter():
-            part.main.focus()
+            self.screen.set_focus(part.main)  # at once: the next key may be there
         elif self.zoomed:
             self.zoom()
         else:
@@ -220,8 +220,12 @@ class Workspace:
             self._draw_live(busy=count >= _MANY)
             self._not_before = float("inf")
             self._app.call_after_refresh(self._drawn, now)
-        elif self._session.live and now - self._last_draw >= 1.0:
+        elif now - self._last_draw < 1.0:
+            return
+        elif self._session.live:
             self.refresh([pane for pane in self.panes if pane.LIVE])
+        elif not self._session.opened:
+            self.draw_status()
 
     def _draw_live(self, busy: bool) -> None:
         """Draw what came in; where that is much, one pane now and the next one next time."""

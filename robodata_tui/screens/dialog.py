@@ -108,7 +108,7 @@ class Confirm(Dialog):
                 Button("Stay", id="no"),
                 classes="buttons",
             ),
-            hint=f"y: {self._yes.lower()} · n, Esc: stay",
+            hint=f"y: {self._yes[:1].lower()}{self._yes[1:]} · n, Esc: stay",
         )
 
     def on_button_pressed(self, event: Button.Pressed) -> None:

@@ -30,10 +30,10 @@ class DoubtPane(Pane):
     NUMBER = 5
     TITLE = "Doubt"
     HELP: ClassVar = (
-        "For every claim which sources agree, which say something else, which are silent; the rank"
-        " of its triples and how old they are. Enter goes to the proof. d (or 5) once more"
-        " compares this run with the last one that asked the same, or with the one before: what"
-        " was added (+), lost (-) and changed (~)."
+        "For every claim which sources agree, which say something else, which are silent; the data"
+        " sets that its triples are from, their rank, and how long ago they were fetched."
+        " Enter goes to the proof. d (or 5) once more compares this run with the last one that"
+        " asked the same, or with the one before: what was added (+), lost (-) and changed (~)."
     )
 
     def __init__(self, id: str) -> None:
@@ -127,6 +127,8 @@ def _doubt_lines(doubt: Doubt, state: RunState) -> Iterator[tuple[str, str]]:
         yield f"differs: {clean(text)}", "$text-warning"
     if doubt.silent:
         yield f"silent, or not asked: {', '.join(map(source_name, doubt.silent))}", muted
+    if doubt.data:
+        yield f"data of: {', '.join(doubt.data)}", muted
     if doubt.ranks:
         yield f"{', '.join(doubt.ranks)} rank · {_age(doubt.oldest, state)}", muted
 

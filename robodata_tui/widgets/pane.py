@@ -243,7 +243,7 @@ class Pane(Guarded, Vertical):
         """Show the filter and go into it."""
         box = self.query_one(".filter", Input)
         box.display = True
-        box.focus()
+        self.screen.set_focus(box)  # at once: what is typed behind it may be there already
 
     def clear_filter(self) -> bool:
         """Drop the filter; tell whether there was one."""

@@ -110,20 +110,11 @@ class QuestionInput(Line):
         self.cursor_position = len(self.value)
 
     async def on_key(self, event: events.Key) -> None:
-        """Hand the question in before the letters behind it: a binding comes after them.
-
-        Esc and a letter right behind it come from a terminal as Alt and the letter.
-        """
-        behind = event.character if event.key.startswith("alt+") and event.is_printable else None
+        """Hand the question in before the letters behind it: a binding comes after them."""
         if event.key == "enter":
             await self.action_submit()
-        elif behind is not None:
-            await self.app.run_action("back")
-            self.app.simulate_key(behind)
-        else:
-            return
-        event.stop()
-        event.prevent_default()
+            event.stop()
+            event.prevent_default()
 
     def on_paste(self, event: events.Paste) -> None:
         """Take a paste with all its lines on one, and say what of it has no room."""

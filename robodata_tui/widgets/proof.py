@@ -33,6 +33,8 @@ __all__ = ["ProofPane"]
 
 _MOST_CAVEATS: Final = 4
 _MOST_ORIGINS: Final = 4
+_MOST_AROUND: Final = 120
+"""Cells of a question between the words that are answered: the path stands below it, in sight."""
 _Row = tuple[Content, Evidence | ToAnswer | ToCall | None]
 
 
@@ -95,7 +97,7 @@ class ProofPane(Pane):
 
     def _of_claim(self, claim: Claim, view: View) -> list[_Row]:
         proof = view.proof(claim)
-        head = [question_line(proof)]
+        head = [question_line(proof, _MOST_AROUND)]
         if view.state.answer is not None and view.state.answer.reading:
             head.append(reading_line(view.state.answer))
         head += [Content(""), *path_lines(proof), Content("")]

@@ -70,7 +70,8 @@ def readings_row(readings: Sequence[RankedReading]) -> Row:
         for item in readings
     )
     first = readings[0]
-    title = f"read as {clean(first.text, 160)}  {first.probability:.0%}"
+    how = "nearest reading, not taken:" if first.lost else "read as"
+    title = f"{how} {clean(first.text, 160)}  {first.probability:.0%}"
     return Row(title, "bold", None, below, open=False)
 
 

@@ -138,6 +138,9 @@ def test_without_a_network_what_is_here_answers_and_the_conversation_goes_on() -
         again = (await answered(pilot)).state.answer
         assert again.status is AnswerStatus.UNKNOWN
         assert any("Wikidata could not be asked" in note for note in again.notes)
+        await press(pilot, "w")  # it is still offered: once agreed to, it is asked again at once
+        await until(pilot, lambda: len(app.conversation.records) == 4, "another try")
+        await answered(pilot)
         back = await asked(pilot, "Who was born there?")
         assert "Madrid" in back.asked, "what was said before is remembered"
         known = (await asked(pilot, "What is the capital of Canada?")).state.answer

@@ -14,7 +14,16 @@ from textual.widget import Widget
 from robodata_tui.conversation import Conversation
 from robodata_tui.records import Shelf
 from robodata_tui.starting import keep_keys_behind_escape, read_any_bytes
-from tests.tui._app import RELATIVES, drive, make_app, model_run, settled, until, until_shown
+from tests.tui._app import (
+    RELATIVES,
+    drive,
+    make_app,
+    model_run,
+    press,
+    settled,
+    until,
+    until_shown,
+)
 
 
 def test_a_long_paste_is_cut_and_told() -> None:
@@ -67,11 +76,28 @@ def test_a_key_right_behind_escape_is_that_key(monkeypatch: pytest.MonkeyPatch) 
 
     async def steps(pilot: Any) -> None:
         await until_shown(pilot)
-        line = pilot.app.workspace.question
-        line.post_message(events.Key("alt+2", "2"))
-        proof = pilot.app.workspace.pane("proof")
-        await until(pilot, lambda: pilot.app.workspace.focused_part() is proof, "the proof")
+        app = pilot.app
+        line = app.workspace.question
+        app.post_message(events.Key("alt+2", "2"))
+        proof = app.workspace.pane("proof")
+        await until(pilot, lambda: app.workspace.focused_part() is proof, "the proof")
         assert line.value == ""
+        # Over a dialog and in a filter as well: Esc leaves it, and the key does what it does.
+        await press(pilot, "s")
+        assert len(app.screen_stack) == 2
+        app.post_message(events.Key("alt+d", "d"))
+        doubt = app.workspace.pane("doubt")
+        await until(pilot, lambda: app.workspace.focused_part() is doubt, "the doubt")
+        assert len(app.screen_stack) == 1
+        await press(pilot, "slash", "x")
+        app.post_message(events.Key("alt+question_mark", "?"))
+        await until(pilot, lambda: len(app.screen_stack) == 2, "the help")
+        assert not doubt.filter
+        await press(pilot, "escape", "f2", "tab")
+        typed = app.focused
+        app.post_message(events.Key("alt+b", "b"))
+        await settled(pilot)
+        assert app.focused is typed, "what was typed into a dialog is not thrown away"
 
     drive(make_app(replay=RELATIVES), steps)
 

@@ -747,6 +747,26 @@ def test_no_key_is_lost_where_the_screen_is_behind(rounds: int) -> None:
     drive(make_app(replay=RELATIVES), steps)
 
 
+@pytest.mark.parametrize(("key", "part"), [("a", "#question"), ("slash", "#answer .filter")])
+def test_what_is_typed_right_behind_a_key_that_leads_to_a_line_is_text(key: str, part: str) -> None:
+    """Also where it all comes at once: its letters would be keys of the pane."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        await go(pilot, "answer")
+        for name in (key, "s", "a", "slash", "p"):
+            character = "/" if name == "slash" else name
+            app.post_message(events.Key(name, character))
+        await until(pilot, lambda: app.query_one(part).value == "sa/p", "the text")
+        assert len(app.screen_stack) == 1
+        await press(pilot, "escape", "s", "a", "slash")
+        assert len(app.screen_stack) == 2, "in a dialog they do nothing"
+        assert app.query_one("#question").value in ("", "sa/p")
+
+    drive(make_app(replay=RELATIVES), steps)
+
+
 @pytest.mark.parametrize("keys", [("escape", "x"), ("ctrl+c",)], ids=["from a pane", "anywhere"])
 def test_cancelling_keeps_what_was_found_and_leaving_asks(keys: tuple[str, ...]) -> None:
     reached = threading.Event()

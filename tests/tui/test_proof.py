@@ -123,6 +123,17 @@ def test_a_name_is_marked_once_and_small_words_are_none() -> None:
     assert line == "Who is the mother² of the author of The Guide to the Galaxy¹?"
 
 
+def test_a_long_question_leaves_the_path_in_sight() -> None:
+    question = f"{'My daughter wonders. ' * 60}What is the capital of Italy, {'please ' * 200}?"
+    proof = make_proof(
+        claim("Rome is the capital of Italy.", triple(1, "Italy", "capital", "Rome")), question
+    )
+    short = question_line(proof, 100).plain
+    assert len(short) < 260 and "capital of Italy¹" in short and short.endswith("?")
+    assert short.startswith("My daughter wonders.")
+    assert question_line(proof).plain.replace("¹", "") == question
+
+
 def test_a_gap_stands_before_what_is_stated_in_its_place() -> None:
     gap = triple(9, "Berlin", "capital of", "France")
     there = triple(1, "Berlin", "capital of", "Germany")
@@ -155,6 +166,14 @@ def test_what_nothing_connects_is_a_gap() -> None:
     )
     assert [line.plain.startswith("┄┄ not stated") for line in path_lines(proof)] == [False, True]
     assert "not stated" in drawing(proof, 80).plain
+
+
+def test_between_what_is_compared_nothing_is_missing() -> None:
+    sizes = triple(1, "Spain", "area", "505,370"), triple(2, "France", "area", "643,801")
+    for kind in (TruthKind.ABSENT, TruthKind.RECKONED):
+        proof = make_proof(claim("Spain is smaller.", *sizes, kind=kind), "Is Spain larger?")
+        assert [line.plain[:6] for line in path_lines(proof)] == ["Spain ", "France"]
+        assert "not stated ┄" not in drawing(proof, 80).plain
 
 
 @pytest.mark.parametrize("width", [20, 60, 120])

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import re
 import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from robodata_core import RoboData
@@ -17,6 +22,8 @@ from robodata_core.events import (
     ToolReturned,
 )
 from robodata_tui.screens.dialog import Reader
+from robodata_tui.widgets.exchange import Exchange
+from robodata_tui.widgets.trace_rows import readings_row
 from robodata_tui.words import sparkline
 from tests.core._runs import number
 from tests.core.policy.llm.scripts import CAPITAL, capital_script
@@ -107,6 +114,82 @@ def test_requests_are_rows_from_their_start_and_alike_ones_stand_together() -> N
         await until(pilot, lambda: isinstance(app.screen, Reader), "the request whole")
 
     drive(make_app(_script(go_on)), steps)
+
+
+class _Silent(BaseHTTPRequestHandler):
+    """A service without facts that answers when it is opened, then nothing until it is let go."""
+
+    opened: bool
+    go_on: threading.Event
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        if type(self).opened:
+            self.go_on.wait(110)
+            self.close_connection = True
+            return
+        type(self).opened = True
+        body = b'{"head": {"vars": []}, "results": {"bindings": []}}'
+        self.send_response(200)
+        self.send_header("Content-Type", "application/sparql-results+json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextlib.contextmanager
+def _silent_service(opened: bool) -> Iterator[str]:
+    go_on = threading.Event()
+    handler = type("_Handler", (_Silent,), {"opened": opened, "go_on": go_on})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"sparql:http://127.0.0.1:{server.server_port}/"
+    finally:
+        go_on.set()
+        server.shutdown()
+
+
+def test_a_source_that_is_slow_to_open_says_what_is_waited_for() -> None:
+    async def run(source: str) -> None:
+        app = make_app(open_core=lambda: RoboData.open(source=source))
+        async with app.run_test() as pilot:
+            held = app.query_one("#held")
+            await until(pilot, lambda: "127.0.0.1" in str(held.content), "the request")
+            header = app.query_one("#header")
+            age = re.compile(r"OPENING [1-9]\d* s")
+            await until(pilot, lambda: age.search(str(header.content)), "its age")
+
+    with _silent_service(opened=True) as source:
+        asyncio.run(run(source))
+
+
+def test_a_request_before_the_run_is_a_row_as_well() -> None:
+    """What a question points back to is looked up first: a slow service must not look hung."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("Who wrote Faust?")
+        trace, answer = app.workspace.pane("trace"), app.workspace.pane("answer")
+        await until(pilot, lambda: "since" in " ".join(_rows(trace)), "the request in the trace")
+        assert _rows(trace)[0] == "before the first turn"
+        await until(pilot, lambda: "since" in str(answer.query_one(Exchange).content), "its age")
+        assert app.conversation.record.events == [], "the run has not begun"
+        await press(pilot, "ctrl+c")
+        await until_shown(pilot)
+        assert _rows(trace)[0] == "before the first turn"
+
+    with _silent_service(opened=False) as source:
+        drive(make_app(open_core=lambda: RoboData.open(source=source)), steps)
+
+
+def test_a_reading_that_was_not_taken_is_not_told_as_how_it_was_read() -> None:
+    assert readings_row((RankedReading("capital", 0.91),)).text == "read as capital  91%"
+    row = readings_row((RankedReading("capital", 0.05, "not sure enough"),))
+    assert row.text == "nearest reading, not taken: capital  5%"
 
 
 def test_the_requests_of_a_real_model_are_told(monkeypatch: Any) -> None:

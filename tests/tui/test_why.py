@@ -80,6 +80,54 @@ def test_why_not_stands_in_the_first_screen() -> None:
     drive(make_app(open_core=lambda: RoboData.open(source=SOURCE)), steps, size=(120, 40))
 
 
+OF_THE_DEFAULT = (
+    (
+        "What currency does Japan use?",
+        "currency → Japanese yen",
+        "Japan ═currency",
+        "factbook-2026",
+    ),
+    ("Which is larger by area, Spain or France?", "area → 643,801", "═▶ 643,801", "2 of 2"),
+    (
+        "Which films directed by Steven Spielberg star Tom Hanks?",
+        "Saving Private Ryan — director → Steven Spielberg",
+        "film ◀─instance of¹─ Saving Private Ryan ═director²═▶ Steven Spielberg",
+        "the source reports)",
+    ),
+    (
+        "In which state was the director of Annie Hall born?",
+        "The Bronx — located in the administrative territorial entity → New York City",
+        "Annie Hall ─director¹─▶ Woody Allen ─place of birth²─▶ The Bronx ═located in",
+        "2 of 2 the source reports",
+    ),
+    (
+        "What is the capital of the country with the largest population?",
+        "New Delhi — capital of → India",
+        "New Delhi ═capital of²═▶ India",
+        "! Compared by population: 200 of 277",
+    ),
+)
+
+
+def test_why_stands_in_the_first_screen_of_the_default_snapshot() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        for place, (question, decides, path, caveat) in enumerate(OF_THE_DEFAULT, 1):
+            app.conversation.renew()
+            app.bridge.renew()
+            app.start_run(question)
+            await until(pilot, lambda n=place: len(app.conversation.records) == n, question)
+            await until_shown(pilot)
+            for wanted in ("decides ·", decides, path, caveat):
+                await until(pilot, lambda text=wanted: text in _screen(app), f"{question} {wanted}")
+        app.action_pane("doubt")
+        doubt = app.workspace.pane("doubt")
+        wanted = "data of: factbook-2026"
+        await until(pilot, lambda: wanted in doubt.main.texts[-1], wanted)
+
+    drive(make_app(open_core=lambda: RoboData.open(source="snapshot:world")), steps, size=(120, 40))
+
+
 def test_a_count_of_many_begins_with_what_was_asked() -> None:
     """However many triples it rests on: question, reading and the first paths come first."""
 
