@@ -25,6 +25,7 @@ from robodata_core.policy.offline.literals import is_plain_year
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.of_class import not_by_class
 from robodata_core.policy.offline.parts import Part, Plan
+from robodata_core.policy.offline.qualified import YEAR
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
@@ -144,7 +145,8 @@ def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
     if word:
         failure = f"What “{word}” changes in the question was not understood."
     if failure:
-        return replace(part, sure=False, failure=failure, unread=word in _sharing())
+        unread = word in _sharing() or bool(YEAR.match(word))
+        return replace(part, sure=False, failure=failure, unread=unread)
     unsaid = _unsaid(part, plan.reader)
     return replace(part, likely=True, missing=(*part.missing, unsaid)) if unsaid else part
 

@@ -132,8 +132,11 @@ def _described(
 ) -> Iterator[tuple[Description, Part]]:
     """Yield descriptions with what they describe, where that is known and few."""
     tried, known = 0, set[int]()
-    for description in descriptions(text, names_in(text, plan), lexicon):
+    names = names_in(text, plan)
+    for description in descriptions(text, names, lexicon):
         if description.start in known or not _is_said_of(text, description, lexicon):
+            continue
+        if _is_cut(text, description.end, names, lexicon):
             continue
         for asked in description.asked:
             if tried >= _TRIED:
@@ -177,6 +180,13 @@ def _is_said_of(text: Text, description: Description, lexicon: Lexicon) -> bool:
     """Tell whether more is asked than who or what it is."""
     outer = (*text.tokens[: description.start], *text.tokens[description.end :])
     return any(token.is_word and not lexicon.is_small(token.norm) for token in outer)
+
+
+def _is_cut(text: Text, end: int, names: Sequence[tuple[int, int]], lexicon: Lexicon) -> bool:
+    """Tell whether a phrase may end between a noun and what it is like: "official | language"."""
+    inside = text.tokens[end - 1 : end + 1]
+    content = all(token.is_word and not lexicon.is_small(token.norm) for token in inside)
+    return content and len(inside) > 1 and all(end != last for _, last in names)
 
 
 def _sure(plan: Plan) -> Part | None:

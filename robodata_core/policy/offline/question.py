@@ -105,7 +105,9 @@ def analyse(text: str) -> Question:
     quotes = _quotes(text, tokens)
     shielded = frozenset(i for quote in quotes for i in range(quote.start, quote.end))
     shielded |= _within_names(tokens, shielded)
-    spans = _split(tokens, shielded)
+    condition = _condition(tokens)
+    shielded |= condition
+    spans = [(0, len(tokens))] if condition else _split(tokens, shielded)
     requests: list[Request] = []
     for start, end in spans:
         request = _request(tokens, start, end, shielded)
@@ -212,6 +214,14 @@ def _starter(tokens: Sequence[Token], index: int) -> bool:
     if word in ("for", "of", "to", "by", "from", "with", "at", "on"):
         return following in WH_WORDS or following == "each"
     return False
+
+
+def _condition(tokens: Sequence[Token]) -> frozenset[int]:
+    """Return the place of an "if" of which what is asked holds: "If I am in X, what ...?"."""
+    if not tokens or tokens[0].norm not in said("if"):
+        return frozenset()
+    behind = (at for at, token in enumerate(tokens) if at and tokens[at - 1].norm == ",")
+    return frozenset([0] if any(_starter(tokens, at) for at in behind) else [])
 
 
 def _split(tokens: Sequence[Token], shielded: frozenset[int]) -> list[tuple[int, int]]:

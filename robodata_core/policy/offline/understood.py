@@ -91,6 +91,8 @@ _FAR_AHEAD: Final = 0.4
 _COUNTED: Final = "What the graph states of each was counted, which may not be all there is."
 #: Least that is taken to be open beside a reading.
 _LEAST_OPEN: Final = 1e-6
+#: Relations along which things are counted at most.
+_COUNTED_ALONG: Final = 4
 #: Relations in a row that learned readings go along at most.
 _HOPS: Final = 2
 
@@ -201,7 +203,11 @@ class Learned:
 
     def _is_kept(self, plan: Plan, known: Part, rules: float, *, turned: bool) -> bool:
         """Tell whether what rules found is probable enough to be an answer."""
-        if known.best is not None and _counts(known.best.candidate, known):
+        if known.failure:
+            return False  # Only another reading may have read what the rules could not.
+        if known.best is not None and (
+            _counts(known.best.candidate, known) or _is_wide(known.best.candidate)
+        ):
             return False
         if turned:
             return known.sure and rules >= _KEPT
@@ -376,6 +382,12 @@ def _asks_else(plan: Plan, left: Set[str], along: Sequence[str]) -> bool:
 def _counts(candidate: Candidate, known: Part) -> bool:
     """Tell whether things are counted where the question asks for a number that is stated."""
     return known.question is None and counts_instead(candidate, known.matches)
+
+
+def _is_wide(candidate: Candidate) -> bool:
+    """Tell whether most is counted along so many relations that no word says which is meant."""
+    counted = (step for step in candidate.steps if isinstance(step, ExtremeCount))
+    return any(len(step.properties) > _COUNTED_ALONG for step in counted)
 
 
 def _least(part: Part) -> float:

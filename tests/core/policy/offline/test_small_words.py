@@ -90,3 +90,47 @@ def test_those_whom_a_graph_knows_to_live_somewhere_are_not_its_population(world
 def test_a_likely_reading_of_sharing_answers(world: RoboData) -> None:
     answer = world.ask("What influences do Prince and Michael Jackson have in common?")
     assert _labels(answer) == {"James Brown", "The Beatles"}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("titanic 1997 director", "James Cameron"),
+        ("Who directed Titanic (1997)?", "James Cameron"),
+        ("Where were the Summer Olympics of 2012 held?", "London"),
+        ("In which city were the Summer Olympics in 1936?", "Berlin"),
+    ],
+)
+def test_a_year_is_part_of_what_it_dates(world: RoboData, question: str, answer: str) -> None:
+    assert _labels(world.ask(question)) == {answer}
+
+
+def test_a_year_that_dates_something_else_keeps_an_answer_back(world: RoboData) -> None:
+    for question in ("titanic 1953 director", "Where did Barack Obama live in 1961?"):
+        assert world.ask(question).status is AnswerStatus.UNKNOWN
+
+
+def test_what_holds_under_a_condition_is_asked_for_and_not_the_condition(world: RoboData) -> None:
+    assert _labels(world.ask("If I am in Cairo, which country am I in?")) == {"Egypt"}
+    money = world.ask("If I pay in the country whose capital is Warsaw, what currency is it?")
+    assert all(one.value is not False for one in money.results if hasattr(one, "value"))
+    assert [
+        one.value for one in world.ask("Tell me if Paris is the capital of France").results
+    ] == [True]
+
+
+def test_a_noun_is_not_cut_from_what_it_is_like(world: RoboData) -> None:
+    asked = "Tell me one South American country where Spanish isn't the official language"
+    assert "German" not in _labels(world.ask(asked))
+
+
+def test_a_class_is_told_by_what_an_answer_rests_on(world: RoboData) -> None:
+    answer = world.ask("Which countries sent athletes to the Summer Olympics of 1900?")
+    assert answer.reading == "any country whose Olympic Games with athletes is 1900 Summer Olympics"
+    either = world.ask("Which is larger, Spain or Portugal?")
+    assert either.reading == "one of Spain and Portugal with the largest area"
+
+
+def test_a_pronoun_in_words_that_were_not_read_may_be_read(world: RoboData) -> None:
+    answer = world.ask("Where was John Lennon standing when he was shot?")
+    assert answer.status is AnswerStatus.UNKNOWN or _labels(answer) == {"New York City"}
