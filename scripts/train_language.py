@@ -95,6 +95,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     model = fit_frames(examples_of_frames(unframed, frames, random.Random(0), lexicon), lexicon)
     model.write(options.output / "frames.en.gz", STEP)
     if options.only == "frames":
+        told = options.output / "manifest.json"
+        if told.exists():
+            known = json.loads(told.read_text(encoding="utf-8"))
+            known["questions"]["frames"] = len(frames)
+            told.write_text(_written(known), encoding="utf-8")
         return 0
     rows = [*masked_rows(options.data, asked), *wordings()]
     _log.info("%d questions, %d with one fact", len(asked), len(rows))
@@ -213,6 +218,10 @@ def manifest(counts: Mapping[str, int], relations: int, figures: object) -> str:
         "libraries": {m.__name__: m.__version__ for m in (lightgbm, numpy, scipy)},
         "answered rightly and wrongly, in percent, by form and threshold": figures,
     }
+    return _written(data)
+
+
+def _written(data: Mapping[str, object]) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
