@@ -41,7 +41,7 @@ REPEATED = [
 ]
 DRAWN = [3, 15, 19, 53, 57]
 #: Seconds that the shortest question counts for at least; what explodes takes minutes.
-_SHORTEST = 0.4
+_SHORTEST = 0.6
 
 
 @pytest.fixture(scope="module")
