@@ -104,10 +104,9 @@ class AskedKind:
         programs = [self._filtered(best.reading.program, of) for of in ((class_,), nature)]
         kept = executor.run(programs[1]).members
         assert self._noun is not None
-        if not kept and sorts.are_called(self._view.label(class_)):
-            return best
         if not kept and not (
-            self._is_said(best.reading, self._noun.span)
+            sorts.are_called(self._view.label(class_))
+            or self._is_said(best.reading, self._noun.span)
             or (not sorts.are_known and self._is_said(best.reading))
         ):
             chance = min(best.probability, _OTHERS)

@@ -55,8 +55,8 @@ def kind_beside(plan: Plan, index: RelationIndex) -> tuple[str, int]:
                 if not meant:
                     continue
                 name = text[tokens[mention.start].start : tokens[mention.end - 1].end]
-                # Which of several is meant may have been told apart before.
-                if mention.entities[0] not in meant or 1 in {len(mention.entities), len(meant)}:
+                # A name alone stands for all of several; one may have been told apart before.
+                if not 1 < len(meant) == len(mention.entities):
                     name = bound_name(plan.reader.label(meant[0].id), meant[0].id)
                 start, end = tokens[first].start, tokens[last - 1].end
                 return text[:start] + name + text[end:], noun

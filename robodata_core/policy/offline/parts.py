@@ -108,24 +108,24 @@ class Part:
         """
         if not self.sure or self.best is None or self.result is None or self.result.truncated:
             return self
-        candidate, result = self.best.candidate, self.result
+        part, candidate = self, self.best.candidate
         wide = [one for one in candidate.steps if isinstance(one, FilterByType) and one.via[1:]]
-        used = {one.property for one in result.evidence} if wide else set()
+        used = {one.property for one in self.result.evidence} if wide else set()
         for step in wide:
             rests = tuple(name for name in step.via if name in used)
-            for via in [*((name,) for name in rests[:_TRIED]), rests]:
-                if not via or via == step.via:
-                    continue
-                steps = tuple(
-                    replace(step, via=via) if one is step else one for one in candidate.steps
+            ways = dict.fromkeys([*((name,) for name in rests[:_TRIED]), rests])
+            for via in (one for one in ways if one and one != step.via):
+                changed = replace(
+                    candidate,
+                    steps=tuple(
+                        replace(step, via=via) if one is step else one for one in candidate.steps
+                    ),
                 )
-                told = executor.run(replace(candidate, steps=steps).program())
-                if _come_to_the_same(told, result):
-                    candidate, result = replace(candidate, steps=steps), told
+                other = part.narrowed(changed, executor)
+                if other.result is not None and _come_to_the_same(other.result, self.result):
+                    part, candidate = other, changed
                     break
-        if candidate is self.best.candidate:
-            return self
-        return replace(self, best=replace(self.best, candidate=candidate), result=result)
+        return part
 
 
 def _come_to_the_same(one: ProgramResult, other: ProgramResult) -> bool:

@@ -105,9 +105,11 @@ def analyse(text: str) -> Question:
     quotes = _quotes(text, tokens)
     shielded = frozenset(i for quote in quotes for i in range(quote.start, quote.end))
     shielded |= _within_names(tokens, shielded)
-    condition = _condition(tokens)
-    shielded |= condition
-    spans = [(0, len(tokens))] if condition else _split(tokens, shielded)
+    if _is_conditional(tokens):
+        shielded |= {0}
+        spans = [(0, len(tokens))]
+    else:
+        spans = _split(tokens, shielded)
     requests: list[Request] = []
     for start, end in spans:
         request = _request(tokens, start, end, shielded)
@@ -216,12 +218,11 @@ def _starter(tokens: Sequence[Token], index: int) -> bool:
     return False
 
 
-def _condition(tokens: Sequence[Token]) -> frozenset[int]:
-    """Return the place of an "if" of which what is asked holds: "If I am in X, what ...?"."""
+def _is_conditional(tokens: Sequence[Token]) -> bool:
+    """Tell whether what is asked stands behind a condition: "If I am in X, what ...?"."""
     if not tokens or tokens[0].norm not in said("if"):
-        return frozenset()
-    behind = (at for at, token in enumerate(tokens) if at and tokens[at - 1].norm == ",")
-    return frozenset([0] if any(_starter(tokens, at) for at in behind) else [])
+        return False
+    return any(token.norm == "," and _starter(tokens, at + 1) for at, token in enumerate(tokens))
 
 
 def _split(tokens: Sequence[Token], shielded: frozenset[int]) -> list[tuple[int, int]]:
