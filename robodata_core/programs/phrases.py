@@ -320,6 +320,9 @@ class Reader:
             return f"there are {names} {phrase.whole}"
         if phrase.clause and phrase.text == names:
             return phrase.clause
+        if phrase.name and phrase.text.startswith(ANY_OF) and phrase.restrictions:
+            offered = phrase.text.removeprefix(ANY_OF)
+            return f"{each} is one of {offered} {' and '.join(phrase.restrictions)}"
         if phrase.name:
             return f"{each} is among {phrase.whole}"
         if phrase.kind:

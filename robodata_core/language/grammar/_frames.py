@@ -40,6 +40,9 @@ class Frames:
     plural: Words
     purpose: Words
     apart: Words
+    choice: Words
+    joint: Words
+    owning: Words
     nouns: dict[str, str]
     manner: dict[Words, str]
     pronouns: frozenset[str]
@@ -96,7 +99,8 @@ def frames_of(language: str) -> Frames:
         frozenset(found["aim"]), one.get("purposive", ()),
         (one.get("suffix", ()), one.get("gerund", ())),
         one.get("copula", ()), one.get("plural", ()),
-        one.get("purpose", ()), one.get("apart", ()),
+        one.get("purpose", ()), one.get("apart", ()), one.get("choice", ()),
+        one.get("joint", ()), tuple(word for words in found["owning"] for word in words),
         {" ".join(words): noun for words, noun in stands["noun"].items()}, stands["manner"],
         pronouns, owners, shown, own, titles,
         {place: frozenset(found[place]) for place in ("now", "aside")},

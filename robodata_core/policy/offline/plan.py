@@ -49,6 +49,7 @@ from robodata_core.policy.offline.kind_beside import kind_beside
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.nested import names_in, nested, of_each, sole
 from robodata_core.policy.offline.of_class import without_kinds_of_predicates
+from robodata_core.policy.offline.offered import offered
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.peopled import people_there
 from robodata_core.policy.offline.planner import Planner
@@ -111,7 +112,7 @@ def make_plan(
         less = None if plan.certain else planning.with_less(text)
         if less is not None and (less.certain or not plan.sure):
             plan = less
-        plan = planning.introduced(plan)
+        plan = planning.offered(text, planning.introduced(plan))
         plan = planning.of_usage(text, plan)
         plan = plan if plan.sure else planning.by_means(text) or planning.of_people(plan)
         for apart in (planning.in_context, planning.sole, planning.nested, planning.of_each):
@@ -306,6 +307,18 @@ class _Planning:
         """Solve a question without what introduces its names, which are what that says."""
         other = self._sure(introduced(plan, self.resources.index))
         return other if other is not None and (other.certain or not plan.certain) else plan
+
+    def offered(self, text: str, plan: Plan) -> Plan:
+        """Solve a question that offers what to choose from by asking each of that."""
+        understanding = self.resources.understanding
+        if understanding is None or wide_form(self.source) is not None:
+            return plan  # Each name is looked up, which is too dear where a look is a request.
+        read, lexicon = unframed(read_text(text), _LANGUAGE).text, open_lexicon(_LANGUAGE)
+
+        def decided(asked: str) -> Plan:
+            return self.of_usage(asked, self.decided(asked))
+
+        return offered(plan, read, understanding.view, decided, self.executor, lexicon)
 
     def of_people(self, plan: Plan) -> Plan:
         """Solve a question about the people of a place as one about what people do there."""

@@ -78,7 +78,7 @@ _TRIED: Final = 0.7
 _GUESSED: Final = 0.8
 #: Least probability of a learned reading that leaves words unexplained, and of one that says yes
 #: or goes along relations one after the other.
-_UNEXPLAINED: Final = 0.6
+_UNEXPLAINED: Final = 0.5
 _DOUBTFUL: Final = 0.7
 #: Least probability of one that there is any at all: "did X die a natural death" asks for more.
 _ANY: Final = 0.9

@@ -49,8 +49,6 @@ _FORMED: Final = frozenset("<>{}|")
 #: What no name has, and no part of a clause.
 _SIGN: Final = re.compile(r"(?:^|\s)[,;:.?!…](?:\s|$)")
 _TO_KNOW: Final = re.compile(r"<(\w) ([^<>]*)>")
-#: What has to be known of a quality that is judged: of kinds the graph's own words tell.
-_JUDGED: Final = "t"
 #: What has to be known of to what something is done.
 _DONE_TO: Final = "o"
 _ENDS: Final = ("s", "es")
@@ -138,7 +136,7 @@ class Usage:
         """Yield what the graph calls what some words say, by what has to be known of them."""
         ways: dict[str, Callable[[str], Iterator[str]]] = {
             "a": self._thing, "v": self._activity, "e": self._exactly,
-            "w": self._widely, "c": self._able, _DONE_TO: self._objects, _JUDGED: self._judged,
+            "w": self._widely, "c": self._able, _DONE_TO: self._objects,
             WHICH: partial(self._asked_for, WHICH), MANY: partial(self._asked_for, MANY),
             **{one: partial(self._quality, one) for one in QUALITIES},
         }  # fmt: skip
@@ -309,11 +307,6 @@ class Usage:
             else:
                 continue
             return
-
-    def _judged(self, words: str) -> Iterator[str]:
-        """Yield what the graph calls a quality."""
-        kinds = self.tables.kinds.values()
-        yield from (name for name in self._quality(QUALITIES[1], words) if name not in kinds)
 
     def _asked_for(self, asks: str, words: str) -> Iterator[str]:
         """Yield what asks for things of a kind, or how many they are."""

@@ -168,12 +168,14 @@ class Difference(Step):
     def phrase(self, reader: Reader) -> Phrase:
         """Say what it is not, or what is not stated of it, where no name is left out."""
         minus = reader.of(self.minus)
-        is_not = "is not" if minus.name else "is not stated to be"
+        is_not = "is not" if minus.name and not minus.restrictions else "is not stated to be"
         source = reader.of(self.source)
         # A class alone is said as one, and of a narrower set what narrows it.
         told = minus.inner if minus.restrictions or not minus.kind else minus.kind
         more = minus.beyond(source) if set(source.conditions) < set(minus.conditions) else ()
-        if more and source.kind:
+        if source.name and source.text.startswith(ANY_OF):
+            more = minus.beyond(source)
+        if more and (source.kind or source.name):
             told = f"one {' and '.join(more)}"
         return source.without(minus, f"that {is_not} {told}")
 
