@@ -73,10 +73,11 @@ def alternatives(
         return None
     counted = any(kind == "count" for kind, _ in grammar.operators((asking[0], rest[0][0])))
     said = _predicate(rest[counted:], lexicon)
-    if not said or len(listed) > _OFFERED:
-        return None
+    frames = frames_of(lexicon.language)
+    if not said or len(listed) > _OFFERED or any(norm in frames.pronouns for norm, *_ in said):
+        return None  # "X and Y: what do they share" is of both.
     denied = any(grammar.is_a("negation", norm) for norm, *_ in said)
-    helper, frames = _helper(said[0][0], lexicon), frames_of(lexicon.language)
+    helper = _helper(said[0][0], lexicon)
     helper = " ".join(frames.copula) if (helper,) == frames.plural else helper
     words = [
         text.written(at, after) for norm, at, after in said[bool(helper) :]
