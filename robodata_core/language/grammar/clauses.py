@@ -37,12 +37,14 @@ class Alternatives:
         judged: By what is offered, as written, the question whether it is so.
         denied: Whether those are wanted of which it is not so.
         counted: Whether it is asked how many they are.
+        open: Whether what is offered may be part of a longer list, which is no choice.
     """
 
     asked: str
     judged: dict[str, str]
     denied: bool
     counted: bool
+    open: bool
 
 
 def alternatives(
@@ -96,7 +98,7 @@ def alternatives(
     if counted:  # "How many of X and Y ..."
         offered[: len(frames.choice) - 1] = (asking[0], rest[0][0])
     asked = " ".join([*lead, *offered, *(text.written(at, after) for _, at, after in said)])
-    return Alternatives(asked, judged, denied, counted)
+    return Alternatives(asked, judged, denied, counted, len(listed) < len(whole))
 
 
 def _beside(text: Text, listed: Sequence[tuple[int, int]], lexicon: Lexicon) -> list[Word]:

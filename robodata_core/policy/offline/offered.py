@@ -70,12 +70,12 @@ def offered(
     if not any(t.text == "," or any(grammar.is_a(j, t.norm) for j in joints) for t in text.tokens):
         return plan
     asked = alternatives(text, _names(text, view, lexicon), lexicon)
-    if asked is None:
+    if asked is None or (asked.open and _is_whole(plan)):
         return plan
     chosen = [one for one in _whole(plan, asked, decided) if _chooses(one, asked, view, lexicon)]
     certain = next((one for one in chosen if _is_whole(one)), None)
     found = certain or _judged(asked, view, decided, executor, lexicon)
-    if found is not None or not plan.sure:
+    if found is not None or asked.open or not plan.sure:
         return found or next(iter(chosen), plan)
     # What is not of what was offered is no choice.
     why = f"Which of {listed(asked.judged)} is meant was not understood."
