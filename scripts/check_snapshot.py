@@ -29,7 +29,9 @@ from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 DERIVED = frozenset({"derived-classes", "bddl-derived"})
 #: Above all classes.
 ROOT = "Q35120"
-OWN = frozenset({"classes", "household-things", "wordnet-kinds", "wordnet-household"})
+OWN = frozenset(
+    {"classes", "household-things", "wordnet-kinds", "wordnet-household", "wordnet-typical"}
+)
 ONE_VALUE = ("P19", "P20", "P36", "P38", "P30", "P35", "P6", "P610", "P17", "P159", "P571")
 FREEBASE = "http://rdf.freebase.com/ns/"
 EXACT = "http://www.w3.org/2004/02/skos/core#exactMatch"
@@ -138,6 +140,7 @@ class Evidence:
             "classes": ("classes.tsv",),
             "wordnet-kinds": ("kinds.tsv",),
             "wordnet-household": ("household_kinds.tsv",),
+            "wordnet-typical": ("household_wordnet.tsv",),
             "household-things": ("household_things.tsv", "household_activities.tsv"),
             "bddl-2021": ("household/taxonomy.jsonl.gz", "household/activities.jsonl.gz"),
         }[dataset]

@@ -20,8 +20,8 @@ from wikidata_sample.names import read_table
 from household.bddl import Activity, Node, read_activities, read_taxonomy, said
 from household.kinds import BASE, Kind, Kinds, spelled
 from household.quads import CAN_SLICE, CELSIUS, FOUND, TEMPERATURE, property_labels, quads_of
-from household.sources import BDDL, HANDED_DOWN, SOMA, THINGS, WIKIDATA, WORDNET
-from household.wordnet import add_kinds
+from household.sources import BDDL, HANDED_DOWN, SOMA, THINGS, TYPICAL, WIKIDATA, WORDNET
+from household.wordnet import add_kinds, told_of
 from robodata_core.iris import iri_of
 from robodata_core.model import EntityValue, QuantityValue, Value
 
@@ -93,6 +93,7 @@ class Household:
         self._soma(data)
         self._hand_down(self.kinds.get(entry.thing) for entry in entries)
         self._hand_down(self._wordnet(tables / "household_kinds.tsv"))
+        self._told(tables / "household_wordnet.tsv")
         self._written_together()
 
     def _written_together(self) -> None:
@@ -212,6 +213,16 @@ class Household:
             self._add(kind, "P279", above, WORDNET)
             new.append(kind)
         return new
+
+    def _told(self, path: Path) -> None:
+        """Add what WordNet says kinds have as parts, are made of and are for."""
+        uses = {
+            fact.value.id
+            for fact in self.sample.facts.values()
+            if fact.prop == "P366" and isinstance(fact.value, EntityValue)
+        }
+        for kind, prop, value in told_of(path, self.kinds, uses):
+            self._add(kind, prop, value, TYPICAL)
 
     def _hand_down(self, kinds: Iterable[Kind]) -> None:
         """State of kinds that are no synsets of BDDL what can be done with all kinds above."""

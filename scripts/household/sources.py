@@ -5,7 +5,7 @@ from __future__ import annotations
 from wikidata_sample.facts import DATASETS as SAMPLE
 from wikidata_sample.facts import Dataset
 
-__all__ = ["BDDL", "CONCEPTNET", "HANDED_DOWN", "HOUSEHOLD", "SOMA", "THINGS", "WORDNET"]
+__all__ = ["BDDL", "CONCEPTNET", "HANDED_DOWN", "HOUSEHOLD", "SOMA", "THINGS", "TYPICAL", "WORDNET"]
 
 BDDL = Dataset(
     name="bddl-2021",
@@ -55,6 +55,18 @@ WORDNET = Dataset(
     "is the same kind.",
     year="2006",
 )
+TYPICAL = Dataset(
+    name="wordnet-typical",
+    files=(),
+    source="WordNet 3.0 (Princeton University), its meronyms and glosses, as in Debian's "
+    "wordnet-base; written to scripts/data/household_wordnet.tsv by "
+    "scripts/make_household_wordnet.py",
+    licence="WordNet-3.0 (licences/WordNet.txt)",
+    note="What kinds have as parts, are made of, and are for; the last is read from glosses in "
+    "regular forms. Said of the kind itself, not handed down. Descriptions of kinds that have no "
+    "other are glosses.",
+    year="2006",
+)
 WIKIDATA = next(dataset for dataset in SAMPLE if dataset.name == "household")
 CONCEPTNET = Dataset(
     name="conceptnet-5",
@@ -65,4 +77,4 @@ CONCEPTNET = Dataset(
     note="Said by volunteers and by other resources of words, often loosely; typical at best.",
     year="2019",
 )
-HOUSEHOLD = (BDDL, HANDED_DOWN, SOMA, THINGS, WIKIDATA, WORDNET)
+HOUSEHOLD = (BDDL, HANDED_DOWN, SOMA, THINGS, WIKIDATA, WORDNET, TYPICAL)

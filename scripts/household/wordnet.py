@@ -1,16 +1,26 @@
-"""WordNet's names of kinds, and the kinds below them: ``make_household_kinds`` made their table."""
+"""What WordNet says of kinds, and the kinds below them.
+
+``make_household_kinds`` made the table of names, ``make_household_wordnet`` that of parts,
+materials, uses and definitions.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from wikidata_sample.names import read_table
 
-from household.kinds import Kind, Kinds, spelled
+from household.kinds import BASE, Kind, Kinds, spelled
 
-__all__ = ["add_kinds"]
+__all__ = ["add_kinds", "told_of"]
+
+HEADER = ("synset", "above", "names", "parts", "materials", "uses", "definition")
+SYNSET = re.compile(r"^urn:(?:bddl|wordnet):synset:")
+#: What is eaten anyway need not be said of what is done to it, if people say it without, too.
+FOOD = re.compile(r" foods?$")
+LONGEST_DEFINITION = 120
 
 
 def add_kinds(path: Path, kinds: Kinds, synsets: Mapping[str, Kind]) -> Iterator[tuple[Kind, Kind]]:
@@ -63,3 +73,72 @@ def _is_plural(name: str, kinds: Kinds) -> bool:
     """Tell whether a word is the plural of what another kind is called."""
     one = re.sub(r"(?:(?<=[sx])|(?<=[cs]h))es$|s$", "", name)
     return one != name and " " not in name and kinds.find(one) is not None
+
+
+def told_of(
+    path: Path, kinds: Kinds, uses: Collection[str]
+) -> Iterator[tuple[Kind, str, Kind]]:
+    """Yield what WordNet says of kinds: the kind, a property and its value.
+
+    A kind that several synsets were joined with is what the first of them says. Parts and materials
+    that are no kinds yet are added, after what a table calls so, or beside another sense.
+
+    Args:
+        path: The table.
+        kinds: All kinds; those without a description get one.
+        uses: Ids of what the other sources have as a use.
+    """
+    found: dict[str, Kind] = {}
+    first: dict[str, Kind] = {}
+    for kind in kinds.by_id.values():
+        names = [SYNSET.sub("", iri) for iri in kind.matches if SYNSET.match(iri)]
+        found |= {name: kind for name in names if name not in found}
+        first |= {name: kind for name in names[:1]}
+    rows = list(read_table(path, HEADER))
+    for synset, above, names, *_, text in rows:
+        if names and synset not in found:
+            found[synset] = first[synset] = _part(synset, above, names, kinds, found)
+            if above in found and not found[synset].description:
+                yield found[synset], "P279", found[above]
+        if synset in first and not first[synset].description and len(text) <= LONGEST_DEFINITION:
+            first[synset].description = text
+    for synset, _, _, parts, materials, told, _ in rows:
+        if (known := first.get(synset)) is None:
+            continue
+        for prop, cell in (("P527", parts), ("P186", materials)):
+            for one in filter(None, cell.split("|")):
+                if found[one].label != known.label:
+                    yield known, prop, found[one]
+        for use in filter(None, told.split("|")):
+            if (done := _use(use, kinds, uses)) is not None:
+                yield known, "P366", done
+
+
+def _part(
+    synset: str, above: str, names: str, kinds: Kinds, found: Mapping[str, Kind]
+) -> Kind:
+    """Return the kind of a part, or of a material, that is no synset of the household."""
+    name, *others = names.split("|")
+    kind = kinds.find(name)
+    if kind is None:
+        kind = kinds.add(name, own=synset)
+    elif kind.label != name or any(SYNSET.match(iri) for iri in kind.matches):
+        of = found[above].label if above in found else "part"
+        label = f"{spelled(name)} ({of})"
+        kind = kinds.by_id.setdefault(BASE + synset, Kind(BASE + synset, label))
+    kind.matches[f"urn:wordnet:synset:{synset}"] = None
+    for other in others:
+        if kinds.find(other) is None:
+            kinds.call(kind, other)
+    return kind
+
+
+def _use(told: str, kinds: Kinds, uses: Collection[str]) -> Kind | None:
+    """Return the kind of a use; none if what is called so is a thing, as clothing is."""
+    bare = kinds.find(FOOD.sub("", told))
+    if bare is not None and bare.id in uses:
+        return bare
+    name = re.sub(r" foods$", " food", told)
+    kind = kinds.get(name)
+    is_thing = any(SYNSET.match(iri) for iri in kind.matches)
+    return kind if kind.id in uses or not is_thing else None
