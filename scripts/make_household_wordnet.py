@@ -43,7 +43,7 @@ REFUSED = frozenset({
     "bird.n.02", "sawhorse.n.01", "lamb.n.05", "hook.n.04", "fur.n.03", "steel.n.03", "foam.n.01",
     "neck.n.03", "trunk.n.02", "cockpit.n.03", "saddle.n.01", "turntable.n.02", "carriage.n.04",
     "rib.n.03", "deck.n.01", "drum.n.04", "stuffing.n.01", "screen.n.01", "goal.n.03",
-    "transmitter.n.03", "wire.n.02", "acid.n.02",
+    "transmitter.n.03", "wire.n.02", "acid.n.02", "weaponry.n.01", "circuit.n.01",
 })  # fmt: skip
 #: Chemistry, and what is made of the thing instead.
 NO_MATERIALS = frozenset({
@@ -120,6 +120,7 @@ def rows(wordnet: WordNet, grammar: Glosses) -> Iterator[tuple[str, ...]]:
                 one
                 for one in wordnet.pointers[synset, SUBSTANCE]
                 if wordnet.nouns.lemmas[one][0] not in NO_MATERIALS
+                and not set(wordnet.nouns.lemmas[one]) & set(wordnet.nouns.lemmas[synset])
             ]
         new |= dict.fromkeys(one for one in (*parts, *materials) if one not in wordnet.called)
         is_thing = wordnet.is_below(synset, ("physical_entity.n.01",))

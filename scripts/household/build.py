@@ -216,12 +216,11 @@ class Household:
 
     def _told(self, path: Path) -> None:
         """Add what WordNet says kinds have as parts, are made of and are for."""
-        uses = {
-            fact.value.id
-            for fact in self.sample.facts.values()
-            if fact.prop == "P366" and isinstance(fact.value, EntityValue)
-        }
-        for kind, prop, value in told_of(path, self.kinds, uses):
+        known: dict[str, set[str]] = defaultdict(set)
+        for fact in self.sample.facts.values():
+            if isinstance(fact.value, EntityValue):
+                known[fact.prop].add(fact.value.id)
+        for kind, prop, value in told_of(path, self.kinds, known["P366"], known["P527"]):
             self._add(kind, prop, value, TYPICAL)
 
     def _hand_down(self, kinds: Iterable[Kind]) -> None:

@@ -46,7 +46,7 @@ _PREPOSITIONS: Final = frozenset(
     "inside within along toward towards below above near upon away about beneath among".split()
 )
 #: These may stay, if all is short.
-_NEEDED: Final = frozenset({"from", "into", "onto", "on", "off", "through"})
+_NEEDED: Final = frozenset({"from", "into", "onto", "off", "through"})
 #: These say nothing without what follows what they are done to.
 _OPEN: Final = frozenset(
     "turn convert transform change keep put place set prevent bring take give get attach connect "
@@ -73,7 +73,7 @@ _WHICH: Final = frozenset({"that", "which", "used", "made", "at", "when", "where
 _UNFIT: Final = re.compile(r"\b(?:torture|execution|punish\w*|Negro|suicide|killing people)\b")
 _UNSAID: Final = frozenset(
     "it them its their him her his they you your one another this these those each other "
-    "certain various specific particular".split()
+    "certain various specific particular same".split()
 )
 _ARTICLES: Final = frozenset({"a", "an", "the", "some", "any"})
 
@@ -193,10 +193,10 @@ class Glosses:
                 return []
             place = tail[1:] and len(tail) < 4 and tail[0] in {"on", "in", "through"}
             return [tail] if place and not done and _is_said(tail) else [[]]
-        if not _is_said(done) or done[-1] in _ARTICLES or set(done) & _VAGUE:
+        if not _is_said(done) or set(done) & _VAGUE or _is_torn(done):
             return []
         definite = done[0] == "the" and "of" not in done
-        needed = _NEEDED | ({"to"} if verb in _OPEN else set())
+        needed = _NEEDED | ({"to", "on"} if verb in _OPEN else set())
         if tail and (definite or tail[0] in needed) and len(tail) > 1 and _is_said(tail):
             whole = done + tail
             if len(whole) < LONGEST and whole[-1] not in _PREPOSITIONS:
@@ -232,6 +232,15 @@ def _parts(gloss: str) -> list[str]:
 def _is_said(words: Iterable[str]) -> bool:
     """Tell whether words stand without what was said before them."""
     return all(word not in _UNSAID and word.replace("-", "").isalpha() for word in words)
+
+
+def _is_torn(words: list[str]) -> bool:
+    """Tell whether an article stands at the end, or behind a noun: "data a bit"."""
+    joined = {"of", "or", "and"}
+    return words[-1] in _ARTICLES or any(
+        word in _ARTICLES and before not in joined
+        for before, word in zip(words, words[1:], strict=False)
+    )
 
 
 def _words(path: Path) -> Iterator[str]:

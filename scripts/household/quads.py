@@ -38,7 +38,7 @@ PROPERTIES: Mapping[str, tuple[str, str, str]] = {
              "stored in|stored|found in|located in|put|should be", "item"),
     "P186": ("", "made of|made from|material|consists of", "item"),
     "P366": ("", "used for|use|purpose|function|good for|for", "item"),
-    "P527": ("", "parts|part|has|have|having|consists of|component", "item"),
+    "P527": ("", "parts|part|has|have|consists of|component", "item"),
     "P361": ("", "part|belongs to|component of", "item"),
     "P1552": ("", "is|are|can be|property|affordance|ability|characteristic|"
               "what can be done with it", "item"),

@@ -76,17 +76,19 @@ def _is_plural(name: str, kinds: Kinds) -> bool:
 
 
 def told_of(
-    path: Path, kinds: Kinds, uses: Collection[str]
+    path: Path, kinds: Kinds, uses: Collection[str], parts: Collection[str]
 ) -> Iterator[tuple[Kind, str, Kind]]:
     """Yield what WordNet says of kinds: the kind, a property and its value.
 
     A kind that several synsets were joined with is what the first of them says. Parts and materials
-    that are no kinds yet are added, after what a table calls so, or beside another sense.
+    that are no kinds yet are added, after what a table calls so, or beside another sense. Of what is a part itself
+    no parts are told: what has wheels is no rim.
 
     Args:
         path: The table.
         kinds: All kinds; those without a description get one.
         uses: Ids of what the other sources have as a use.
+        parts: Ids of what they have as a part.
     """
     found: dict[str, Kind] = {}
     first: dict[str, Kind] = {}
@@ -95,17 +97,23 @@ def told_of(
         found |= {name: kind for name in names if name not in found}
         first |= {name: kind for name in names[:1]}
     rows = list(read_table(path, HEADER))
+    whole = {
+        one: row[0] for row in reversed(rows) for cell in row[3:5] for one in cell.split("|")
+    }
     for synset, above, names, *_, text in rows:
         if names and synset not in found:
-            found[synset] = first[synset] = _part(synset, above, names, kinds, found)
+            of = found[whole[synset]]
+            found[synset] = first[synset] = _part(synset, names, of, kinds)
             if above in found and not found[synset].description:
                 yield found[synset], "P279", found[above]
         if synset in first and not first[synset].description and len(text) <= LONGEST_DEFINITION:
             first[synset].description = text
-    for synset, _, _, parts, materials, told, _ in rows:
+    inner = {found[one].id for row in rows for one in row[3].split("|") if one} | set(parts)
+    for synset, _, _, has, materials, told, _ in rows:
         if (known := first.get(synset)) is None:
             continue
-        for prop, cell in (("P527", parts), ("P186", materials)):
+        has = "" if known.id in inner else has
+        for prop, cell in (("P527", has), ("P186", materials)):
             for one in filter(None, cell.split("|")):
                 if found[one].label != known.label:
                     yield known, prop, found[one]
@@ -114,17 +122,14 @@ def told_of(
                 yield known, "P366", done
 
 
-def _part(
-    synset: str, above: str, names: str, kinds: Kinds, found: Mapping[str, Kind]
-) -> Kind:
+def _part(synset: str, names: str, of: Kind, kinds: Kinds) -> Kind:
     """Return the kind of a part, or of a material, that is no synset of the household."""
     name, *others = names.split("|")
     kind = kinds.find(name)
     if kind is None:
         kind = kinds.add(name, own=synset)
     elif kind.label != name or any(SYNSET.match(iri) for iri in kind.matches):
-        of = found[above].label if above in found else "part"
-        label = f"{spelled(name)} ({of})"
+        label = f"{spelled(name)} ({of.label})"
         kind = kinds.by_id.setdefault(BASE + synset, Kind(BASE + synset, label))
     kind.matches[f"urn:wordnet:synset:{synset}"] = None
     for other in others:
