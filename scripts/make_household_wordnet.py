@@ -44,6 +44,7 @@ REFUSED = frozenset({
     "neck.n.03", "trunk.n.02", "cockpit.n.03", "saddle.n.01", "turntable.n.02", "carriage.n.04",
     "rib.n.03", "deck.n.01", "drum.n.04", "stuffing.n.01", "screen.n.01", "goal.n.03",
     "transmitter.n.03", "wire.n.02", "acid.n.02", "weaponry.n.01", "circuit.n.01",
+    "food.n.01",
 })  # fmt: skip
 #: Chemistry, and what is made of the thing instead.
 NO_MATERIALS = frozenset({
@@ -135,8 +136,14 @@ def rows(wordnet: WordNet, grammar: Glosses) -> Iterator[tuple[str, ...]]:
         near = [up for level in islice(wordnet.nouns.levels(synset), NEAR) for up in level]
         above = next((wordnet.called[up] for up in near if up in wordnet.called), "")
         names = _names(synset, wordnet.nouns)
-        yield wordnet.name(synset), above, "|".join(names), "", "", "", definition(
-            wordnet.glosses[synset]
+        yield (
+            wordnet.name(synset),
+            above,
+            "|".join(names),
+            "",
+            "",
+            "",
+            definition(wordnet.glosses[synset]),
         )
 
 

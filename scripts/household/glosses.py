@@ -15,9 +15,16 @@ from typing import Final
 
 __all__ = ["Glosses", "definition"]
 
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 #: So many uses of a thing, and words of one, at most.
 MOST, LONGEST = 3, 6
-_HOW: Final = r"(?:(?:mainly|chiefly|usually|often|especially|originally|frequently|primarily|now) )*"
+_HOW: Final = (
+    r"(?:(?:mainly|chiefly|usually|often|especially|originally|frequently|primarily|now) )*"
+)
 _BY: Final = r"(?:by [\w ]{1,25}? )?"
 #: Before a verb in "-ing".
 _FOR: Final = re.compile(
@@ -33,7 +40,8 @@ _AT_ONCE: Final = re.compile(
 )
 #: What the thing itself does: nothing stands between its kind and "that".
 _THAT: Final = re.compile(
-    r"^(?:an? |the |any )?(?:(?!of |with |for |in |on |from |by |to )[\w'/-]+ ){1,5}that (?=[a-z]+s )"
+    r"^(?:an? |the |any )?(?:(?!(?:of|with|for|in|on|from|by|to) )[\w'/-]+ ){1,5}"
+    r"that (?=[a-z]+s )"
 )
 #: From here on it is said how, when or of which, no longer what for.
 _ASIDE: Final = re.compile(
@@ -41,27 +49,26 @@ _ASIDE: Final = re.compile(
     r"after|until|if|because|usually|especially|etc|such|having|made|used|worn|but|than|in order|"
     r"automatically|firmly|together|open)\b"
 )
-_PREPOSITIONS: Final = frozenset(
+_PREPOSITIONS: Final = _set(
     "from into onto to on in for between through over against around under across off out up down "
-    "inside within along toward towards below above near upon away about beneath among".split()
+    "inside within along toward towards below above near upon away about beneath among"
 )
 #: These may stay, if all is short.
 _NEEDED: Final = frozenset({"from", "into", "onto", "off", "through"})
 #: These say nothing without what follows what they are done to.
-_OPEN: Final = frozenset(
+_OPEN: Final = _set(
     "turn convert transform change keep put place set prevent bring take give get attach connect "
-    "fasten insert join protect separate adapt divide".split()
+    "fasten insert join protect separate adapt divide"
 )
 #: Nor do these without what they are done to.
-_EMPTY: Final = _OPEN | frozenset(
-    "hold support carry provide drive produce lock contain secure supply control create make "
-    "power".split()
+_EMPTY: Final = _OPEN | _set(
+    "hold support carry provide drive produce lock contain secure supply control create make power"
 )
 #: These are no use by themselves.
-_REFUSED: Final = frozenset(
+_REFUSED: Final = _set(
     "be have make use contain consist cause let help enable allow do go come include resemble "
     "require involve lack extend run stand need represent work operate fit mean lie know show "
-    "form wear develop increase determine ensure permit".split()
+    "form wear develop increase determine ensure permit"
 )
 #: Something that is made is a use ("making holes").
 _MAKING: Final = frozenset({"make", "form", "show", "increase", "determine"})
@@ -71,9 +78,9 @@ _THINGS: Final = re.compile(r"\b(?:objects|articles|items)\b(?! of\b)")
 _WHICH: Final = frozenset({"that", "which", "used", "made", "at", "when", "where"})
 #: What nobody wants to hear at home.
 _UNFIT: Final = re.compile(r"\b(?:torture|execution|punish\w*|Negro|suicide|killing people)\b")
-_UNSAID: Final = frozenset(
+_UNSAID: Final = _set(
     "it them its their him her his they you your one another this these those each other "
-    "certain various specific particular same".split()
+    "certain various specific particular same"
 )
 _ARTICLES: Final = frozenset({"a", "an", "the", "some", "any"})
 
@@ -176,9 +183,7 @@ class Glosses:
                 behind = words[at + 1 :]
                 if behind[0:1] and behind[0] in ("for", "to"):
                     return at
-                if not behind or (
-                    behind[0] in forms and (forms is self._bases or len(behind) > 1)
-                ):
+                if not behind or (behind[0] in forms and (forms is self._bases or len(behind) > 1)):
                     return at
         return len(words)
 

@@ -80,46 +80,52 @@ def told_of(
 ) -> Iterator[tuple[Kind, str, Kind]]:
     """Yield what WordNet says of kinds: the kind, a property and its value.
 
-    A kind that several synsets were joined with is what the first of them says. Parts and materials
-    that are no kinds yet are added, after what a table calls so, or beside another sense. Of what is a part itself
-    no parts are told: what has wheels is no rim.
+    A kind that several synsets were joined with is what the first of them says. Of what is a part
+    itself no parts are told: what has wheels is no rim.
 
     Args:
         path: The table.
-        kinds: All kinds; those without a description get one.
+        kinds: All kinds; parts and materials are added, and descriptions where there are none.
         uses: Ids of what the other sources have as a use.
         parts: Ids of what they have as a part.
     """
+    rows = list(read_table(path, HEADER))
     found: dict[str, Kind] = {}
     first: dict[str, Kind] = {}
     for kind in kinds.by_id.values():
         names = [SYNSET.sub("", iri) for iri in kind.matches if SYNSET.match(iri)]
         found |= {name: kind for name in names if name not in found}
         first |= {name: kind for name in names[:1]}
-    rows = list(read_table(path, HEADER))
-    whole = {
-        one: row[0] for row in reversed(rows) for cell in row[3:5] for one in cell.split("|")
-    }
-    for synset, above, names, *_, text in rows:
-        if names and synset not in found:
-            of = found[whole[synset]]
-            found[synset] = first[synset] = _part(synset, names, of, kinds)
-            if above in found and not found[synset].description:
-                yield found[synset], "P279", found[above]
+    for kind, above in _new(rows, kinds, found, first):
+        yield kind, "P279", above
+    for synset, *_, text in rows:
         if synset in first and not first[synset].description and len(text) <= LONGEST_DEFINITION:
             first[synset].description = text
-    inner = {found[one].id for row in rows for one in row[3].split("|") if one} | set(parts)
+    inner = {found[one].id for row in rows for one in _each(row[3])} | set(parts)
     for synset, _, _, has, materials, told, _ in rows:
         if (known := first.get(synset)) is None:
             continue
-        has = "" if known.id in inner else has
-        for prop, cell in (("P527", has), ("P186", materials)):
-            for one in filter(None, cell.split("|")):
-                if found[one].label != known.label:
-                    yield known, prop, found[one]
-        for use in filter(None, told.split("|")):
-            if (done := _use(use, kinds, uses)) is not None:
-                yield known, "P366", done
+        if known.id not in inner:
+            yield from ((known, "P527", found[one]) for one in _each(has))
+        yield from ((known, "P186", found[one]) for one in _each(materials))
+        named = (_use(use, kinds, uses) for use in _each(told))
+        yield from ((known, "P366", use) for use in named if use is not None)
+
+
+def _each(cell: str) -> list[str]:
+    return [one for one in cell.split("|") if one]
+
+
+def _new(
+    rows: list[list[str]], kinds: Kinds, found: dict[str, Kind], first: dict[str, Kind]
+) -> Iterator[tuple[Kind, Kind]]:
+    """Add parts and materials that are no kinds yet; yield them with what is above them."""
+    whole = {one: row[0] for row in reversed(rows) for cell in row[3:5] for one in _each(cell)}
+    for synset, above, names, *_ in rows:
+        if names and synset not in found:
+            kind = found[synset] = first[synset] = _part(synset, names, found[whole[synset]], kinds)
+            if above in found and not kind.description:
+                yield kind, found[above]
 
 
 def _part(synset: str, names: str, of: Kind, kinds: Kinds) -> Kind:
