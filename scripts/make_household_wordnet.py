@@ -151,8 +151,9 @@ def _parts(synset: str, wordnet: WordNet) -> list[str]:
     """Return the parts that are things, one of each name: nails have a head and a nailhead."""
     found: dict[str, str] = {}
     for one in wordnet.pointers[synset, PART]:
-        if wordnet.is_below(one, PARTS):
-            found.setdefault(wordnet.nouns.lemmas[one][0], one)
+        name = wordnet.nouns.lemmas[one][0]
+        if wordnet.is_below(one, PARTS) and name != wordnet.nouns.lemmas[synset][0]:
+            found.setdefault(name, one)
     return [
         one
         for name, one in found.items()

@@ -68,7 +68,7 @@ _EMPTY: Final = _OPEN | _set(
 _REFUSED: Final = _set(
     "be have make use contain consist cause let help enable allow do go come include resemble "
     "require involve lack extend run stand need represent work operate fit mean lie know show "
-    "form wear develop increase determine ensure permit"
+    "form wear develop increase determine ensure permit maintain"
 )
 #: Something that is made is a use ("making holes").
 _MAKING: Final = frozenset({"make", "form", "show", "increase", "determine"})
