@@ -123,8 +123,9 @@ def _new(
     whole = {one: row[0] for row in reversed(rows) for cell in row[3:5] for one in _each(cell)}
     for synset, above, names, *_ in rows:
         if names and synset not in found:
+            known = len(kinds.by_id)
             kind = found[synset] = first[synset] = _part(synset, names, found[whole[synset]], kinds)
-            if above in found and not kind.description:
+            if above in found and len(kinds.by_id) > known:
                 yield kind, found[above]
 
 
