@@ -65,6 +65,8 @@ def offered(
         SourceError: If the source fails.
         CancelledError: If the executor's token says so; DeadlineExceededError likewise.
     """
+    if any(part.failure and not part.unread for part in plan.parts):
+        return plan  # What the graph lacks is no less lacking of each.
     grammar = open_grammar(lexicon)
     joints = ("intersection", "union")
     if not any(t.text == "," or any(grammar.is_a(j, t.norm) for j in joints) for t in text.tokens):

@@ -78,7 +78,7 @@ _TRIED: Final = 0.7
 _GUESSED: Final = 0.8
 #: Least probability of a learned reading that leaves words unexplained, and of one that says yes
 #: or goes along relations one after the other.
-_UNEXPLAINED: Final = 0.5
+_UNEXPLAINED: Final = 0.6
 _DOUBTFUL: Final = 0.7
 #: Least probability of one that there is any at all: "did X die a natural death" asks for more.
 _ANY: Final = 0.9
@@ -270,7 +270,9 @@ class Learned:
             return None
         if follows and _is_its_own(best, result):
             return None
-        if result.boolean and (best.broader or has_either(best.program)):
+        if best.broader and (result.boolean or result.number is not None):
+            return None  # Of what is broader than what was said neither a yes nor a number holds.
+        if result.boolean and has_either(best.program):
             return None
         if result.boolean is False:
             return None  # A no is the rules' alone: they know where a graph may lack something.
