@@ -272,9 +272,7 @@ class Learned:
             return None
         if best.broader and (result.boolean or result.number is not None):
             return None  # Of what is broader than what was said neither a yes nor a number holds.
-        if result.boolean and has_either(best.program):
-            return None
-        if result.boolean is False:
+        if result.boolean is False or (result.boolean and has_either(best.program)):
             return None  # A no is the rules' alone: they know where a graph may lack something.
         part = _part(question, request, best, result, probability, self._settings.sure)
         if open_:
