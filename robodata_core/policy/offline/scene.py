@@ -97,13 +97,14 @@ class Scene:
         if named is not None and (named.result.members or " " not in words):
             return named
         failed: Read = None
-        for form in _forms():
+        below = replace(self, depth=self.depth + 1)
+        # A name of a kind is not taken apart, but "the kitchen table" may be that in it.
+        for made, form in _forms():
+            if made not in self._MADE or (named is not None and made != _INSIDE):
+                continue
             for read in form.each(words):
-                made, *parts = read.split(";")
-                # A name of a kind is not taken apart, but "the kitchen table" may be that in it.
-                if made not in self._MADE or (named is not None and made != _INSIDE):
-                    continue
-                outcome = self._MADE[made](replace(self, depth=self.depth + 1), *parts)
+                _, *parts = read.split(";")
+                outcome = self._MADE[made](below, *parts)
                 if isinstance(outcome, Solved):
                     return outcome
                 failed = failed or outcome
@@ -490,6 +491,8 @@ class Scene:
 
     def of_kind(self, things: str, kinds: str) -> Read:
         """Return which things are of kinds that a question about kinds gives."""
+        if self.known.get((things.casefold(), self.lenient), self) is None:
+            return None  # What is to be of these kinds was read in vain before.
         known = self._kinds(kinds)
         if known is None:
             return None
@@ -604,7 +607,7 @@ class Scene:
 
 def _is(words: str, what: str) -> bool:
     """Tell whether words mean whatever there is, or the robot; there may be a kind called so."""
-    return any(form.instead == what and form.apply(words) for form in _forms())
+    return any(form.apply(words) for made, form in _forms() if made == what)
 
 
 def number_of(word: str) -> Decimal | None:
@@ -621,5 +624,7 @@ def number_of(word: str) -> Decimal | None:
 
 
 @lru_cache(maxsize=1)
-def _forms() -> tuple[Form, ...]:
-    return tuple(read_forms(packaged("scene.tsv")))
+def _forms() -> tuple[tuple[str, Form], ...]:
+    """Return what is made of each form, with the form."""
+    forms = read_forms(packaged("scene.tsv"))
+    return tuple((form.instead.partition(";")[0], form) for form in forms)
