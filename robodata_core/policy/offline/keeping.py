@@ -14,9 +14,19 @@ from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.question import analyse
-from robodata_core.policy.offline.seeing import Seeing, bare, joined, of, on, values
+from robodata_core.policy.offline.seeing import (
+    Seeing,
+    bare,
+    in_sight,
+    is_definite,
+    joined,
+    of,
+    on,
+    values,
+)
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of
+from robodata_core.policy.offline.words import said
 from robodata_core.programs.steps import (
     Comparison,
     Difference,
@@ -32,6 +42,8 @@ __all__ = ["Keeping"]
 
 _PLANS: Final = PlanRelations()
 _HOME: Final = (v.USUAL_PLACE.id,)
+#: Kinds of what is not where it was seen, unless it is seen there.
+_ROAMING: Final = sorted(said("moving by itself"))
 #: How far up a kind's kinds one looks for where it is kept.
 _STEPS_UP: Final = 4
 #: Most kinds of places that are looked at for what is at home there.
@@ -255,6 +267,28 @@ class Keeping:
         forms = _doing(verb)
         found = lookup_names(self.seeing.deep.solver.source, forms)
         return tuple(hit.id for form in forms for hit in found.get(form, ()))
+
+    def roams(self, things: Solved, words: str = "") -> bool:
+        """Tell whether some of some things come and go by themselves, as persons and animals do.
+
+        Args:
+            things: The things.
+            words: What they are called now; those in sight that these words name are there alone.
+        """
+        source, steps = self.seeing.deep.solver.source, things.candidate.steps
+        named = [one for step in steps if isinstance(step, Start) for one in step.values]
+        pages = source.statements_many(ids_of(named), property=v.INSTANCE_OF)
+        stated = [one for page in pages.values() for one in page.statements]
+        kinds = ids_of([one.value for one in stated if not (words and in_sight(one))])
+        for step in steps:
+            for id_ in step.type_ids if isinstance(step, FilterByType) else ():
+                page = source.statements(id_, property=v.INSTANCE_OF, direction=Direction.IN)
+                seen = bool(page.statements) and all(map(in_sight, page.statements))
+                kinds += () if seen and is_definite(words) else (id_,)
+        hits = lookup_names(source, _ROAMING).values()
+        roaming = tuple(hit.id for found in hits for hit in found)
+        known = not {*kinds}.isdisjoint(roaming)
+        return known or bool(kinds and roaming and self._is_below(tuple(kinds), roaming))
 
     def _is_below(self, closer: tuple[str, ...], wider: tuple[str, ...]) -> bool:
         kinds = FilterByType("n1", "n0", wider, self.seeing.known(ABOVE))

@@ -10,22 +10,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
 from functools import lru_cache
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias, TypeGuard
 
 from robodata_core.belief import vocabulary as v
-from robodata_core.model import Direction, EntityValue, TimeValue
+from robodata_core.model import Direction, EntityValue, TimeValue, Value
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.deep import Deep
-from robodata_core.policy.offline.earlier import Earlier, Span, span_of
+from robodata_core.policy.offline.earlier import PARTLY, Earlier
 from robodata_core.policy.offline.forms import Form, read_forms
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import Question, Request, analyse
-from robodata_core.policy.offline.scene import Scene, number_of
+from robodata_core.policy.offline.scene import Scene
 from robodata_core.policy.offline.seeing import (
     Seeing,
+    in_sight,
     is_robot,
     joined,
     on,
@@ -33,9 +33,10 @@ from robodata_core.policy.offline.seeing import (
     was_seen,
 )
 from robodata_core.policy.offline.solved import Failure, Solved, as_asked, solve_alone
+from robodata_core.policy.offline.spans import UNTIMED, Span, seconds_of, span_of, stretch
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.tables import packaged
-from robodata_core.programs.instants import instant_of
+from robodata_core.policy.offline.words import number_of
 from robodata_core.programs.steps import (
     Comparison,
     Distance,
@@ -48,6 +49,7 @@ from robodata_core.programs.steps import (
     Step,
 )
 from robodata_core.sources.capabilities import lookup_names
+from robodata_core.values import format_time
 
 __all__ = ["Placing"]
 
@@ -64,6 +66,7 @@ _CLIPPED: Final = (
     (re.compile(r"\bcan(?:no|['’])t\b", re.IGNORECASE), "can not"),
     (re.compile(r"\b([a-z]{2,5})n['’]t\b", re.IGNORECASE), r"\1 not"),
 )
+_OUT_OF_SIGHT: Final = "Nothing of where “{}” may be is in sight; it was last {}."
 #: How things of a map are called: a class and a number.
 _ID: Final = re.compile(r"\b[^\W\d_]\w*_[0-9]+\b")
 
@@ -144,7 +147,8 @@ class _Asked:
         if not isinstance(found, Solved) or found.result.members:
             return found
         if self.request.kind is not AnswerKind.THINGS:
-            return as_asked(self._with_seen(found), self.request, self.seeing.deep.executor)
+            shown = self._with_seen(found, words)
+            return as_asked(shown, self.request, self.seeing.deep.executor)
         return Failure(f"Nothing that is “{words}” was seen.", question=found.question)
 
     def counted(self, words: str) -> Told:
@@ -153,9 +157,10 @@ class _Asked:
         if not isinstance(found, Solved) or self._is_elsewhere(found):
             return None if isinstance(found, Solved) else found
         if not found.result.members:
-            found = self._with_seen(found)
-            if not found.related:
-                return Failure(f"Nothing that is “{words}” was seen.", question=found.question)
+            shown = self._with_seen(found, words)
+            if isinstance(shown, Failure):
+                return shown
+            found = shown
         return found.then(found.candidate.counted(), self.seeing.deep.executor)
 
     def most(self, how: str, holders: str, words: str) -> Told:
@@ -343,11 +348,11 @@ class _Asked:
         step = JudgeShare(whole.fresh, one.candidate.out, name, quantifier)
         return self._decided(replace(one, candidate=whole), step, words)
 
-    def _decided(self, found: Solved, step: Step, words: str) -> Solved | Failure:
+    def _decided(self, asked: Solved, step: Step, words: str) -> Solved | Failure:
         """Let a step decide, beside what was seen where it looked."""
-        found = self._with_seen(found)
-        if not found.related:
-            return Failure(f"Nothing at all was seen that tells of “{words}”.")
+        found = self._with_seen(asked, words)
+        if isinstance(found, Failure):
+            return found
         outcome = self.seeing.run(replace(found, candidate=found.candidate.then(step)))
         final = "yes" if outcome.result.boolean else "no"
         plain = final == "yes" and bool(outcome.result.members)  # it rests on what is there
@@ -360,15 +365,32 @@ class _Asked:
     def _judged(self, found: Solved, words: str) -> Solved | Failure:
         """Say yes where there is something, and no beside what was seen instead."""
         if not found.result.members:
-            found = self._with_seen(found)
-            if not found.related:
-                return Failure(f"Nothing at all was seen that tells of “{words}”.")
+            shown = self._with_seen(found, words)
+            if isinstance(shown, Failure):
+                return shown
+            found = shown
         whether = replace(self.request, kind=AnswerKind.YES_OR_NO)
         found = replace(found, missing=())  # a yes is whole, whatever else there is
         return as_asked(found, whether, self.seeing.deep.executor)
 
-    def _with_seen(self, found: Solved) -> Solved:
-        return replace(found, related=found.related or self.seeing.shown(found.candidate))
+    def _with_seen(self, found: Solved, words: str) -> Solved | Failure:
+        """Show beside a set what was seen where it was looked for; say why if that tells nothing.
+
+        What moves by itself may have come to a place since that was in sight.
+        """
+        related = found.related or self.seeing.shown(found.candidate)
+        if not related:
+            return Failure(f"Nothing at all was seen that tells of “{words}”.")
+        looked = found.result.members or any(map(in_sight, related))
+        if not looked and self.keeping.roams(found, words):
+            said = [snak for one in related for snak in one.qualifiers]
+            times = [snak.value for snak in said if snak.property == v.POINT_IN_TIME]
+            last = max(filter(_is_time, times), key=seconds_of, default=None)
+            return Failure(
+                _OUT_OF_SIGHT.format(words, format_time(last) if last else "earlier"),
+                compared=related,
+            )
+        return replace(found, related=related)
 
     @staticmethod
     def _is_elsewhere(found: Solved) -> bool:
@@ -409,6 +431,8 @@ class _Asked:
         things = self.scene.read(words)
         if span_of(when, 0.0) == Span() or not isinstance(things, Solved):
             return Failure(f"“{words}” was never seen there; more than that is not known of then.")
+        if self.keeping.roams(things):
+            return Failure(f"“{words}” may have been there while nobody looked.")
         seen = self.seeing.along(stays, (v.STAY,), Direction.IN)
         if len(seen.result.members) < len(things.result.members):
             return Failure(f"Not all that are “{words}” were seen then.")
@@ -440,8 +464,64 @@ class _Asked:
         stays = self.earlier.stays(words, when)
         return self._judged(stays, words) if isinstance(stays, Solved) else stays
 
-    def moved(self, words: str) -> Told:
+    def stayed(self, words: str, relation: str, place: str = "") -> Told:
+        """Return since when a thing is where it was seen last."""
+        return self._lasted(self.earlier.run(words, relation, place, lasting=True))
+
+    def lasted(self, words: str, relation: str, place: str) -> Told:
+        """Return since when a thing was at a place, the last time that it was seen there."""
+        return self._lasted(self.earlier.run(words, relation, place, lasting=False))
+
+    def _lasted(self, run: Told) -> Told:
+        if not isinstance(run, Solved):
+            return run
+        found, how_long = self.earlier.lasted(run)
+        return replace(found, notes=(how_long,))
+
+    def turned(self, words: str) -> Told:
+        """Return when a thing was first seen in the place that it moved to last."""
+        where = self.earlier.before(words)
+        run = self.earlier.run(words, "", "", lasting=True)
+        if not isinstance(where, Solved) or not isinstance(run, Solved):
+            return where if not isinstance(where, Solved) else run
+        found, _ = self.earlier.lasted(run)
+        return replace(found, notes=self.earlier.noted(where, "Elsewhere before").notes)
+
+    def movers(self, words: str, when: str) -> Told:
+        """Return which things were seen to have moved within a time."""
+        told = self.earlier.moves(words, when)
+        if not isinstance(told, tuple):
+            return told
+        found = self.seeing.along(told[0], (v.STAY,), Direction.IN)
+        if not found.result.members:
+            return Failure(f"None of “{words}” was seen to move then, as far as any was seen.")
+        return replace(found, missing=(PARTLY,), notes=self.earlier.noted(told[0]).notes)
+
+    def moved(self, words: str, when: str = "") -> Told:
         """Tell whether things were seen in more than one place."""
+        return self._moved_then(words, when) if when else self._moved(words)
+
+    def _moved_then(self, words: str, when: str) -> Told:
+        told = self.earlier.moves(words, when)
+        if not isinstance(told, tuple):
+            return told
+        came, is_open, span = told
+        if came.result.members:
+            found = self.seeing.along(came, (v.STAY,), Direction.IN)
+            notes = self.earlier.noted(came).notes
+            return self._judged(replace(found, related=came.result.evidence, notes=notes), words)
+        if is_open:
+            return Failure(f"“{words}” was elsewhere before; when it was moved nobody saw.")
+        still = self.earlier.kept_still(words, span)
+        if not isinstance(still, Solved):
+            return still or Failure(
+                f"“{words}” was not seen all the time: whether it moved is open."
+            )
+        where = self.seeing.along(still, (v.WAS_AT,)).result.evidence
+        notes = self.earlier.noted(still).notes
+        return self._judged(replace(came, related=where, notes=notes), words)
+
+    def _moved(self, words: str) -> Told:
         things = self.scene.read(words)
         if not isinstance(things, Solved) or not things.result.members:
             return things if isinstance(things, Failure) else None
@@ -513,15 +593,15 @@ class _Asked:
     def since(self, words: str) -> Told:
         """Return when things were seen last, and how long ago that is."""
         told, now = self.last_seen(words), self.seeing.now()
-        if not isinstance(told, Solved) or now is None:
-            return told if not isinstance(told, Solved) else None
+        if not isinstance(told, Solved):
+            return told
         if len(told.result.members) > 1:
             return Failure(f"Several that are “{words}” were seen last, at different times.")
         (seen,) = told.result.members
         if not isinstance(seen, TimeValue):
             return None
-        at = datetime(*instant_of(seen), tzinfo=timezone.utc).timestamp()
-        return replace(told, notes=(f"That was {_stretch(now - at)} ago.",))
+        ago = UNTIMED if now is None else f"That was {stretch(now - seconds_of(seen))} ago."
+        return replace(told, notes=(ago,))
 
     def _stated(self, properties: tuple[str, ...], words: str) -> Told:
         things = self.scene.read(words)
@@ -623,7 +703,8 @@ class _Asked:
         if found is None:
             return None
         if not found.result.members:
-            found = self._with_seen(found)
+            shown = self._with_seen(found, place)
+            return as_asked(shown, self.request, self.seeing.deep.executor)
         return as_asked(found, self.request, self.seeing.deep.executor)
 
     _ASKED: ClassVar[Mapping[str, Callable[..., Told]]] = {
@@ -649,6 +730,10 @@ class _Asked:
         "begun": begun,
         "then": seen_then,
         "moved": moved,
+        "movers": movers,
+        "stayed": stayed,
+        "lasted": lasted,
+        "turned": turned,
         "which": which,
         "where": located,
         "placed": placed,
@@ -668,6 +753,10 @@ class _Asked:
     }
 
 
+def _is_time(value: Value) -> TypeGuard[TimeValue]:
+    return isinstance(value, TimeValue)
+
+
 def _whole(text: str) -> str:
     """Return a text whose forms need not know that "where is" is written "where's", too."""
     for pattern, words in _CLIPPED:
@@ -678,11 +767,3 @@ def _whole(text: str) -> str:
 @lru_cache(maxsize=1)
 def _forms() -> tuple[Form, ...]:
     return tuple(read_forms(packaged("placing.tsv")))
-
-
-def _stretch(seconds: float) -> str:
-    """Return a time in words, in its largest whole units."""
-    for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
-        if seconds >= 2 * size:
-            return f"{int(seconds // size)} {unit}s"
-    return f"{max(0, int(seconds))} seconds"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import lru_cache
 from typing import ClassVar, Final, TypeAlias
 
@@ -22,9 +22,10 @@ from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import analyse
 from robodata_core.policy.offline.seeing import Seeing, is_robot, joined, on, relations_of
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
+from robodata_core.policy.offline.spans import UNTIMED, span_of
 from robodata_core.policy.offline.stated import ids_of, values_of
 from robodata_core.policy.offline.tables import packaged, units
-from robodata_core.policy.offline.words import NUMBERS, said
+from robodata_core.policy.offline.words import NUMBERS, number_of
 from robodata_core.programs.steps import (
     Between,
     Comparison,
@@ -38,7 +39,7 @@ from robodata_core.programs.steps import (
 )
 from robodata_core.sources.capabilities import capabilities
 
-__all__ = ["Read", "Scene", "number_of"]
+__all__ = ["Read", "Scene"]
 
 Read: TypeAlias = "Solved | Failure | None"
 """A set; or why there is none; or None where the words are not understood."""
@@ -48,12 +49,11 @@ _INSIDE: Final = "inside"
 _UNPLACED: Final = "Where the robot is has not been told."
 _ME: Final = "me"
 _ANYWHERE: Final = QuantityValue(Decimal(10**9))
-_METRE, _SECOND = "metre", "second"
+_METRE: Final = "metre"
 #: What is known of each single thing.
 _SEEN: Final = frozenset(
     [*v.SPATIAL, v.LOCATION, v.LAST_SEEN, v.STATE, v.INSTANCE_OF, *v.AXES, v.FRAME]
 )
-_ONE: Final = said("one")
 _DEEPEST: Final = 6
 #: Most words of a question that are tried as words for things.
 _MOST_READ: Final = 100
@@ -260,15 +260,15 @@ class Scene:
 
     # -- sets -------------------------------------------------------------------------------------
 
-    def unseen_for(self, things: str, number: str, unit: str) -> Read:
-        """Return which things were not seen for longer than so long."""
-        found, amount, size = self.read(things), number_of(number), units().get(unit)
-        now = self.seeing.now()
-        if not isinstance(found, Solved) or amount is None or size is None or size[0] != _SECOND:
-            return found if not isinstance(found, Solved) else None
-        if now is None:
-            return Failure("What time it is is not known: nothing was seen yet.")
-        limit = time_value(now - float(amount * size[1]))
+    def unseen(self, things: str, when: str) -> Read:
+        """Return which things were not seen after a time, or not within one up to now."""
+        found, now = self.read(things), self.seeing.now()
+        if not isinstance(found, Solved):
+            return found
+        span = span_of(when, now or 0.0)
+        if span is None or not span.is_bounded or now is None:
+            return Failure(UNTIMED) if span is not None and now is None else None
+        limit = time_value(span.start if span.end >= now else span.end)
         whole = combine.limited(found.candidate, v.LAST_SEEN, Comparison.LT, limit)
         return self.seeing.run(replace(found, candidate=whole))
 
@@ -585,7 +585,7 @@ class Scene:
         "with": containing,
         "holding": holding,
         "without": without,
-        "unseen": unseen_for,
+        "unseen": unseen,
         "sight": in_sight,
         "latest": latest,
         "moved": moved,
@@ -608,19 +608,6 @@ class Scene:
 def _is(words: str, what: str) -> bool:
     """Tell whether words mean whatever there is, or the robot; there may be a kind called so."""
     return any(form.apply(words) for made, form in _forms() if made == what)
-
-
-def number_of(word: str) -> Decimal | None:
-    """Return the number that a word is; None for other words."""
-    if word in _ONE:
-        return Decimal(1)
-    if word in NUMBERS:
-        return Decimal(NUMBERS[word])
-    try:
-        number = Decimal(word)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() and number >= 0 else None
 
 
 @lru_cache(maxsize=1)
