@@ -11,21 +11,21 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar, Final, TypeAlias, TypeGuard
+from typing import ClassVar, Final
 
 from robodata_core.belief import vocabulary as v
-from robodata_core.model import Direction, EntityValue, TimeValue, Value
+from robodata_core.model import Direction, EntityValue, TimeValue
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.deep import Deep
-from robodata_core.policy.offline.earlier import PARTLY, Earlier
+from robodata_core.policy.offline.earlier import Earlier
 from robodata_core.policy.offline.forms import Form, read_forms
+from robodata_core.policy.offline.judging import Told
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.scene import Scene
 from robodata_core.policy.offline.seeing import (
     Seeing,
-    in_sight,
     is_robot,
     joined,
     on,
@@ -33,23 +33,21 @@ from robodata_core.policy.offline.seeing import (
     was_seen,
 )
 from robodata_core.policy.offline.solved import Failure, Solved, as_asked, solve_alone
-from robodata_core.policy.offline.spans import UNTIMED, Span, seconds_of, span_of, stretch
+from robodata_core.policy.offline.spans import UNTIMED, seconds_of, stretch
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.tables import packaged
+from robodata_core.policy.offline.what_was import WhatWas
 from robodata_core.policy.offline.words import number_of
 from robodata_core.programs.steps import (
     Comparison,
     Distance,
     ExtremeCount,
-    JudgeShare,
     JudgeSize,
     Nearest,
     Quantifier,
     Start,
-    Step,
 )
 from robodata_core.sources.capabilities import lookup_names
-from robodata_core.values import format_time
 
 __all__ = ["Placing"]
 
@@ -66,11 +64,8 @@ _CLIPPED: Final = (
     (re.compile(r"\bcan(?:no|['’])t\b", re.IGNORECASE), "can not"),
     (re.compile(r"\b([a-z]{2,5})n['’]t\b", re.IGNORECASE), r"\1 not"),
 )
-_OUT_OF_SIGHT: Final = "Nothing of where “{}” may be is in sight; it was last {}."
 #: How things of a map are called: a class and a number.
 _ID: Final = re.compile(r"\b[^\W\d_]\w*_[0-9]+\b")
-
-Told: TypeAlias = "Solved | Failure | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,22 +101,8 @@ class Placing:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """One question about a robot's surroundings.
-
-    Attributes:
-        request: The request.
-        seeing: Finds things of the map.
-        keeping: Knows what is typical of kinds.
-        scene: Reads words for things.
-        earlier: Finds where things were.
-    """
-
-    request: Request
-    seeing: Seeing
-    keeping: Keeping
-    scene: Scene
-    earlier: Earlier
+class _Asked(WhatWas):
+    """One question about a robot's surroundings."""
 
     def answer(self, text: str, turn: int = 0) -> Told:
         """Answer the first form whose words are understood; say why not where one nearly was."""
@@ -147,7 +128,7 @@ class _Asked:
         if not isinstance(found, Solved) or found.result.members:
             return found
         if self.request.kind is not AnswerKind.THINGS:
-            shown = self._with_seen(found, words)
+            shown = self.with_seen(found, words)
             return as_asked(shown, self.request, self.seeing.deep.executor)
         return Failure(f"Nothing that is “{words}” was seen.", question=found.question)
 
@@ -157,7 +138,7 @@ class _Asked:
         if not isinstance(found, Solved) or self._is_elsewhere(found):
             return None if isinstance(found, Solved) else found
         if not found.result.members:
-            shown = self._with_seen(found, words)
+            shown = self.with_seen(found, words)
             if isinstance(shown, Failure):
                 return shown
             found = shown
@@ -186,7 +167,7 @@ class _Asked:
         found = self.scene.read(words)
         if not isinstance(found, Solved) or self._is_elsewhere(found):
             return None if isinstance(found, Solved) else found
-        return self._judged(found, words)
+        return self.judged(found, words)
 
     def able(self, words: str, being: str) -> Told:
         """Tell whether things are of kinds of which something is stated, if it is."""
@@ -197,7 +178,7 @@ class _Asked:
             return None
         if not found.result.members:
             return Failure(f"That “{words}” is so is not stated, nor that it is not.")
-        return self._judged(found, words)
+        return self.judged(found, words)
 
     def sized(self, comparison: str, number: str, words: str) -> Told:
         """Tell whether there are so many things."""
@@ -216,7 +197,7 @@ class _Asked:
         if found.missing and not reached:
             return Failure(found.missing[0])  # there may be more
         step = JudgeSize(whole.fresh, whole.out, Comparison(comparison), int(amount))
-        return self._decided(replace(found, missing=()), step, words)
+        return self.decided(replace(found, missing=()), step, words)
 
     def compared(self, comparison: str, words: str, others: str) -> Told:
         """Tell whether there are more of some things than of others."""
@@ -226,7 +207,7 @@ class _Asked:
         first, second = sides
         whole, name = combine.after(first.candidate, second.candidate)
         step = JudgeSize(whole.fresh, first.candidate.out, Comparison(comparison), 0, name)
-        return self._decided(replace(first, candidate=whole), step, words)
+        return self.decided(replace(first, candidate=whole), step, words)
 
     def share(self, quantifier: str, words: str, within: str) -> Told:
         """Tell whether all of some things are among others, or none, or most."""
@@ -239,16 +220,16 @@ class _Asked:
             return None
         if self.scene.is_open(*sides):
             return Failure(f"It is not known where all of “{words}” are.")
-        return self._shared(sides[0], sides[1], Quantifier(quantifier), words)
+        return self.shared(sides[0], sides[1], Quantifier(quantifier), words)
 
     def everywhere(self, words: str, places: str) -> Told:
         """Tell whether some of some things were seen at each of some places."""
         things, held = self.scene.read(words), self.scene.read(places)
         known = things if isinstance(held, Solved) and isinstance(things, Solved) else None
         if known and not known.result.members and not self._is_elsewhere(known):
-            return self._judged(known, words)
+            return self.judged(known, words)
         sides = self._at_places(words, places)
-        return self._shared(*sides, Quantifier.EVERY, words) if isinstance(sides, tuple) else sides
+        return self.shared(*sides, Quantifier.EVERY, words) if isinstance(sides, tuple) else sides
 
     def lacked(self, words: str, places: str) -> Told:
         """Tell whether nothing of some things was seen at one of some places."""
@@ -259,7 +240,7 @@ class _Asked:
             return Failure(f"It is not known where all of “{words}” are.")
         whole, full = combine.after(sides[0].candidate, sides[1].candidate)
         step = JudgeSize(whole.fresh, sides[0].candidate.out, Comparison.GT, 0, full)
-        return self._decided(replace(sides[0], candidate=whole), step, words)
+        return self.decided(replace(sides[0], candidate=whole), step, words)
 
     def _at_places(self, words: str, places: str) -> tuple[Solved, Solved] | Failure | None:
         """Return places, and those where some of some things were seen.
@@ -269,6 +250,8 @@ class _Asked:
         held, full = self.scene.read(places), self.scene.read(f"{places} with {words}")
         if not isinstance(held, Solved) or not isinstance(full, Solved):
             return next(one for one in (held, full) if not isinstance(one, Solved))
+        if self.keeping.roams(full):
+            return Failure(f"“{words}” may have come or gone: they move by themselves.")
         looked = self.scene.looked_at(held)
         known = len(looked.result.members) == len(held.result.members)
         if not known and set(looked.result.members) <= set(full.result.members):
@@ -289,7 +272,7 @@ class _Asked:
         known = self.keeping.with_homes(things)
         if len(known.result.members) < len(things.result.members):
             return Failure(f"Where “{words}” belongs, or is, is not known.")
-        return self._shared(known, self.keeping.strayed(things, known), Quantifier.NO, words)
+        return self.shared(known, self.keeping.strayed(things, known), Quantifier.NO, words)
 
     def keeps(self, words: str, place: str) -> Told:
         """Tell whether things are of kinds that are kept at a place."""
@@ -299,7 +282,7 @@ class _Asked:
         known, kept = self.keeping.with_homes(things), self.keeping.kept_at(things, place)
         if kept is None or len(known.result.members) < len(things.result.members):
             return Failure(f"Where “{words}” belongs is not known.")
-        return self._shared(known, kept, Quantifier.EVERY, words)
+        return self.shared(known, kept, Quantifier.EVERY, words)
 
     def together(self, one: str, other: str, relation: str, place: str) -> Told:
         """Tell whether two things are at a place."""
@@ -309,13 +292,13 @@ class _Asked:
             return sides if not isinstance(sides, list) else None
         for words, side in zip((one, other), sides, strict=True):
             if not side.result.members:
-                return self._judged(side, words)
+                return self.judged(side, words)
         places = [on(side.candidate, names) for side in sides]
         held = self.scene.read(place)
         if not isinstance(held, Solved):
             return held
         both = combine.joined([held.candidate, *places], every=True)
-        return self._judged(self.seeing.run(replace(sides[0], candidate=both)), place)
+        return self.judged(self.seeing.run(replace(sides[0], candidate=both)), place)
 
     def closer(self, one: str, near: str, far: str) -> Told:
         """Tell whether a thing is nearer to a second one than to a third."""
@@ -331,7 +314,7 @@ class _Asked:
         found = self.seeing.run(replace(sides[1], candidate=best))
         if not found.result.members:
             return Failure("Where these are is not known in one frame.")
-        return self._shared(found, sides[1], Quantifier.EVERY, near)
+        return self.shared(found, sides[1], Quantifier.EVERY, near)
 
     def _read(self, *words: str) -> list[Solved] | Failure | None:
         """Return what each of some words is about, or why one of them is about nothing known."""
@@ -342,55 +325,6 @@ class _Asked:
                 return side if isinstance(side, Failure) else None
             sides.append(side)
         return sides
-
-    def _shared(self, one: Solved, other: Solved, quantifier: Quantifier, words: str) -> Told:
-        whole, name = combine.after(one.candidate, other.candidate)
-        step = JudgeShare(whole.fresh, one.candidate.out, name, quantifier)
-        return self._decided(replace(one, candidate=whole), step, words)
-
-    def _decided(self, asked: Solved, step: Step, words: str) -> Solved | Failure:
-        """Let a step decide, beside what was seen where it looked."""
-        found = self._with_seen(asked, words)
-        if isinstance(found, Failure):
-            return found
-        outcome = self.seeing.run(replace(found, candidate=found.candidate.then(step)))
-        final = "yes" if outcome.result.boolean else "no"
-        plain = final == "yes" and bool(outcome.result.members)  # it rests on what is there
-        return replace(
-            outcome,
-            candidate=replace(outcome.candidate, final=final),
-            related=() if plain else found.related,
-        )
-
-    def _judged(self, found: Solved, words: str) -> Solved | Failure:
-        """Say yes where there is something, and no beside what was seen instead."""
-        if not found.result.members:
-            shown = self._with_seen(found, words)
-            if isinstance(shown, Failure):
-                return shown
-            found = shown
-        whether = replace(self.request, kind=AnswerKind.YES_OR_NO)
-        found = replace(found, missing=())  # a yes is whole, whatever else there is
-        return as_asked(found, whether, self.seeing.deep.executor)
-
-    def _with_seen(self, found: Solved, words: str) -> Solved | Failure:
-        """Show beside a set what was seen where it was looked for; say why if that tells nothing.
-
-        What moves by itself may have come to a place since that was in sight.
-        """
-        related = found.related or self.seeing.shown(found.candidate)
-        if not related:
-            return Failure(f"Nothing at all was seen that tells of “{words}”.")
-        looked = found.result.members or any(map(in_sight, related))
-        if not looked and self.keeping.roams(found, words):
-            said = [snak for one in related for snak in one.qualifiers]
-            times = [snak.value for snak in said if snak.property == v.POINT_IN_TIME]
-            last = max(filter(_is_time, times), key=seconds_of, default=None)
-            return Failure(
-                _OUT_OF_SIGHT.format(words, format_time(last) if last else "earlier"),
-                compared=related,
-            )
-        return replace(found, related=related)
 
     @staticmethod
     def _is_elsewhere(found: Solved) -> bool:
@@ -417,124 +351,6 @@ class _Asked:
         if not isinstance(things, Solved) or not things.result.members:
             return None
         return Failure(f"“{what}”: that was not seen of “{words}”.")
-
-    # -- what was ---------------------------------------------------------------------------------
-
-    def was(self, words: str, relation: str, place: str, when: str) -> Told:
-        """Tell whether things were at a place at some time, by where they were seen then."""
-        stays = self.earlier.stays(words, when)
-        found = self.earlier.at(stays, relation, place) if isinstance(stays, Solved) else stays
-        if not isinstance(stays, Solved) or not isinstance(found, Solved):
-            return found
-        if found.result.members:
-            return self._judged(found, words)
-        things = self.scene.read(words)
-        if span_of(when, 0.0) == Span() or not isinstance(things, Solved):
-            return Failure(f"“{words}” was never seen there; more than that is not known of then.")
-        if self.keeping.roams(things):
-            return Failure(f"“{words}” may have been there while nobody looked.")
-        seen = self.seeing.along(stays, (v.STAY,), Direction.IN)
-        if len(seen.result.members) < len(things.result.members):
-            return Failure(f"Not all that are “{words}” were seen then.")
-        where = self.seeing.along(stays, (v.WAS_AT,)).result.evidence
-        noted = self.earlier.noted(stays).notes
-        return self._judged(replace(found, related=where, notes=noted), words)
-
-    def were(self, words: str, relation: str, place: str, when: str) -> Told:
-        """Return which things were at a place at some time."""
-        found = self.earlier.were(words, relation, place, when)
-        if isinstance(found, Solved) and not found.result.members:
-            return Failure(f"None of “{words}” was seen there then.")
-        return found
-
-    def been(self, words: str, when: str) -> Told:
-        """Return where things were at some time."""
-        return self.earlier.places(self.earlier.stays(words, when))
-
-    def before(self, words: str) -> Told:
-        """Return where a thing was before it was where it is."""
-        return self.earlier.places(self.earlier.before(words))
-
-    def begun(self, words: str) -> Told:
-        """Return where things were seen first."""
-        return self.earlier.places(self.earlier.first(words))
-
-    def seen_then(self, words: str, when: str) -> Told:
-        """Tell whether things were seen at some time."""
-        stays = self.earlier.stays(words, when)
-        return self._judged(stays, words) if isinstance(stays, Solved) else stays
-
-    def stayed(self, words: str, relation: str, place: str = "") -> Told:
-        """Return since when a thing is where it was seen last."""
-        return self._lasted(self.earlier.run(words, relation, place, lasting=True))
-
-    def lasted(self, words: str, relation: str, place: str) -> Told:
-        """Return since when a thing was at a place, the last time that it was seen there."""
-        return self._lasted(self.earlier.run(words, relation, place, lasting=False))
-
-    def _lasted(self, run: Told) -> Told:
-        if not isinstance(run, Solved):
-            return run
-        found, how_long = self.earlier.lasted(run)
-        return replace(found, notes=(how_long,))
-
-    def turned(self, words: str) -> Told:
-        """Return when a thing was first seen in the place that it moved to last."""
-        where = self.earlier.before(words)
-        run = self.earlier.run(words, "", "", lasting=True)
-        if not isinstance(where, Solved) or not isinstance(run, Solved):
-            return where if not isinstance(where, Solved) else run
-        found, _ = self.earlier.lasted(run)
-        return replace(found, notes=self.earlier.noted(where, "Elsewhere before").notes)
-
-    def movers(self, words: str, when: str) -> Told:
-        """Return which things were seen to have moved within a time."""
-        told = self.earlier.moves(words, when)
-        if not isinstance(told, tuple):
-            return told
-        found = self.seeing.along(told[0], (v.STAY,), Direction.IN)
-        if not found.result.members:
-            return Failure(f"None of “{words}” was seen to move then, as far as any was seen.")
-        return replace(found, missing=(PARTLY,), notes=self.earlier.noted(told[0]).notes)
-
-    def moved(self, words: str, when: str = "") -> Told:
-        """Tell whether things were seen in more than one place."""
-        return self._moved_then(words, when) if when else self._moved(words)
-
-    def _moved_then(self, words: str, when: str) -> Told:
-        told = self.earlier.moves(words, when)
-        if not isinstance(told, tuple):
-            return told
-        came, is_open, span = told
-        if came.result.members:
-            found = self.seeing.along(came, (v.STAY,), Direction.IN)
-            notes = self.earlier.noted(came).notes
-            return self._judged(replace(found, related=came.result.evidence, notes=notes), words)
-        if is_open:
-            return Failure(f"“{words}” was elsewhere before; when it was moved nobody saw.")
-        still = self.earlier.kept_still(words, span)
-        if not isinstance(still, Solved):
-            return still or Failure(
-                f"“{words}” was not seen all the time: whether it moved is open."
-            )
-        where = self.seeing.along(still, (v.WAS_AT,)).result.evidence
-        notes = self.earlier.noted(still).notes
-        return self._judged(replace(came, related=where, notes=notes), words)
-
-    def _moved(self, words: str) -> Told:
-        things = self.scene.read(words)
-        if not isinstance(things, Solved) or not things.result.members:
-            return things if isinstance(things, Failure) else None
-        found = self.scene.moved(words)
-        if not isinstance(found, Solved):
-            return found
-        if found.result.members:
-            when = self.seeing.along(found, (v.MOVED,)).result.evidence
-            return self._judged(replace(found, related=when), words)
-        there = self.scene.in_sight("seen", words)
-        if not isinstance(there, Solved) or there.result.members != things.result.members:
-            return Failure(f"Not all that is “{words}” is in sight: whether it moved is not known.")
-        return self._judged(replace(found, related=there.result.evidence), words)
 
     # -- one thing after the other ----------------------------------------------------------------
 
@@ -703,11 +519,12 @@ class _Asked:
         if found is None:
             return None
         if not found.result.members:
-            shown = self._with_seen(found, place)
+            shown = self.with_seen(found, place)
             return as_asked(shown, self.request, self.seeing.deep.executor)
         return as_asked(found, self.request, self.seeing.deep.executor)
 
     _ASKED: ClassVar[Mapping[str, Callable[..., Told]]] = {
+        **WhatWas.ASKED,
         "set": listed,
         "count": counted,
         "most": most,
@@ -723,17 +540,6 @@ class _Asked:
         "keeps": keeps,
         "both": together,
         "closer": closer,
-        "was": was,
-        "were": were,
-        "been": been,
-        "before": before,
-        "begun": begun,
-        "then": seen_then,
-        "moved": moved,
-        "movers": movers,
-        "stayed": stayed,
-        "lasted": lasted,
-        "turned": turned,
         "which": which,
         "where": located,
         "placed": placed,
@@ -751,10 +557,6 @@ class _Asked:
         "complete": complete,
         "astray": astray,
     }
-
-
-def _is_time(value: Value) -> TypeGuard[TimeValue]:
-    return isinstance(value, TimeValue)
 
 
 def _whole(text: str) -> str:

@@ -140,6 +140,7 @@ def test_a_stay_is_as_long_as_it_was_seen(
         ("Are there any animals in the kitchen?", {"no"}),
         ("Is person 2 in the bedroom?", {"no"}),
         ("Is there a bottle in the bedroom?", {"no"}),
+        ("Are there at least two people in the kitchen?", {"no"}),
     ],
 )
 def test_what_moved_and_who_is_there_as_far_as_it_was_seen(
@@ -165,6 +166,10 @@ def test_what_moved_and_who_is_there_as_far_as_it_was_seen(
         "Was anybody in the bathroom today?",  # nobody looked
         "Has the cat been in the kitchen today?",
         "How many animals are in the bathroom?",
+        "Are there at least two people in the bedroom?",
+        "Are all people in the kitchen?",
+        "Is there a person in every room?",
+        "Which rooms have no person?",
     ],
 )
 def test_what_nobody_saw_is_open(flat: RoboData, question: str) -> None:
