@@ -84,6 +84,8 @@ def surnamed(
         before = question.tokens[mention.start - 1].norm if mention.start else ""
         if before.isalpha() and before not in FUNCTION_WORDS:
             continue  # A given name may stand before it.
+        if mention.end < len(question.tokens) and question.tokens[mention.end].capitalised:
+            continue  # The name goes on: "the Berlin Wall" is nobody called Berlin.
         if mention.proper or any(item.label[:1].isupper() for item in mention.entities):
             wanted = normalise_name(mention.text)
             for hit in _holding(mention, source, language)[:_MOST_BEARERS]:
