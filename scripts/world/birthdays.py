@@ -16,7 +16,7 @@ from wikidata_sample.names import read_table
 
 from robodata_core.model import TimeValue
 from world.glosses import year_value
-from world.joining import Known
+from world.joining import STAGE, Known
 
 __all__ = ["DATASET", "birthdays"]
 
@@ -25,6 +25,8 @@ HEADER = ("month", "day", "what", "name", "year")
 PROPERTIES = {"born": "P569", "died": "P570"}
 DAYS_ALIKE = 1752
 DAY_PRECISION = 11
+#: A star whose years nobody states may bear the name of somebody who was born before.
+STARS_SINCE = 1850
 #: Before a name that is complete without it.
 TITLE = re.compile(
     r"^(?:(?:Sir|Dr\.|Saint|St\.|Pope|Queen|King|President|Commodore|General|Lord) )+"
@@ -43,6 +45,8 @@ def birthdays(tables: Path, known: Known) -> Iterator[Fact]:
         stated = known.year(who, prop)
         if stated is not None and stated != number:
             continue
+        if number < STARS_SINCE and known.ids(who, "P106") & STAGE and not _dated(who, known):
+            continue
         told.setdefault((who, prop), set()).add(_date(number, int(month), int(day)))
     for (who, prop), dates in told.items():
         # Two rows that differ say nothing.
@@ -60,6 +64,10 @@ def _who(name: str, known: Known) -> str | None:
         if " " in form and len(found) == 1:
             return found[0]
     return None
+
+
+def _dated(who: str, known: Known) -> bool:
+    return any(known.states(who, prop) for prop in PROPERTIES.values())
 
 
 def _date(year: int, month: int, day: int) -> TimeValue:

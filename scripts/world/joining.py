@@ -17,7 +17,7 @@ from robodata_core.model import EntityValue, MonolingualTextValue, TimeValue, Va
 from world.factbook import fold
 from world.things import Things
 
-__all__ = ["KINDS", "HUMAN", "Known"]
+__all__ = ["HUMAN", "KINDS", "STAGE", "Known"]
 
 HUMAN: Final = "Q5"
 # What is above the classes of a kind, and what must not be.
@@ -39,6 +39,11 @@ KINDS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "work": (frozenset({"Q386724", "Q571", "Q131569", "Q179461"}), frozenset()),
     "element": (frozenset({"Q11344"}), frozenset()),
 }
+
+#: Actor, singer, musician, film actor, film producer, record producer, songwriter.
+STAGE: Final = frozenset(
+    {"Q33999", "Q177220", "Q639669", "Q10800557", "Q3282637", "Q183945", "Q753110"}
+)
 
 
 class Known:

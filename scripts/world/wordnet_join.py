@@ -15,7 +15,7 @@ from typing import Final
 
 from world import glosses
 from world.factbook import fold, slug
-from world.joining import Known
+from world.joining import STAGE, Known
 from world.things import Things
 from world.wordnet_table import GENERIC, ORDER, PLACES, Entry, read_entries
 
@@ -36,10 +36,6 @@ NO_NAME: Final = re.compile(r"^capital of |\bcapital$", re.IGNORECASE)
 SORTS: Final = re.compile(
     r"^(?:lake|mount|mt|river|isle of|gulf of|bay of|sea of|strait of) "
     r"| (?:river|lake|sea|ocean|islands?|mountains?|range|desert|peninsula|city|bay|falls)$"
-)
-#: Actor, singer, musician, film actor, film producer, record producer, songwriter.
-STAGE: Final = frozenset(
-    {"Q33999", "Q177220", "Q639669", "Q10800557", "Q3282637", "Q183945", "Q753110"}
 )
 ON_STAGE: Final = re.compile(
     r"film|act(?:or|ress)|sing|song|music|rock|jazz|comed|compos|danc|violin|pian|conduct"
