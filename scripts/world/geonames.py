@@ -37,7 +37,7 @@ CONTINENTS = {
     "AF": "Q15", "AN": "Q51", "AS": "Q48", "EU": "Q46", "NA": "Q49", "OC": "Q55643", "SA": "Q18",
 }  # fmt: skip
 CITY = "Q515"
-LEAST_NEW = 300_000
+LEAST_NEW = 500_000
 
 
 @dataclass(frozen=True, slots=True)

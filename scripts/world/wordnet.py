@@ -59,7 +59,7 @@ class WordNet:
             if entry.kind in ("land", "water") and (size := glosses.measure(entry.gloss)):
                 told.append(size)
             stated = {prop for prop, _ in told if self._known.states(id_, prop)}
-            if self._known.ids(id_, "P31") <= GENERIC:
+            if self._known.ids(id_, "P31") <= GENERIC or entry.kind == "celestial":
                 stated.discard("P31")
             for prop, value in dict.fromkeys(told):
                 if prop not in stated and value != EntityValue(id_):

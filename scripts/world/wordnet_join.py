@@ -71,6 +71,7 @@ PARTICLES: Final = frozenset(
 MOST_WORDS = 3
 #: So many things called as a person is by the first name hide the others who bear that name.
 CROWDED = 2
+PLANET = "Q634"
 #: Gods and constellations are called as planets and people are.
 LAST_NAMED: Final = {"Q8928": 1, "Q3863": 1, "Q4271324": 2, "Q95074": 2, "Q178885": 3}
 ALIKE = 0.75
@@ -179,9 +180,18 @@ class Joined:
 
     def _vague(self, entry: Entry, names: Collection[str]) -> str | None:
         """Return the only bearer of a name, if all that is known of it is that it is a place."""
-        if entry.kind not in PLACES:
+        if entry.kind not in PLACES and PLANET not in entry.items:
             return None
         bearers = {id_ for name in names for id_ in self._known.bearers(name)}
+        if PLANET in entry.items:
+            called = sorted(
+                id_
+                for name in names
+                if name[0].isupper()
+                for id_ in self._known.bearers(name, labelled=True)
+                if self._known.says_of(id_, "planet") and name == self._things[id_].label
+            )
+            return called[0] if len(called) == 1 else None
         if len(bearers) != 1:
             return None
         (id_,) = bearers
@@ -297,7 +307,7 @@ class Joined:
         """Return the names that nothing of the world bears and that are no common words."""
         names = [name for name in entry.names if not NO_NAME.search(name)]
         if entry.kind == "celestial":
-            names += [name for name in entry.common if name[0].isupper()]
+            names = [name for name in entry.common if name[0].isupper()] + names
         if entry.kind == "event":
             names = [name[0].upper() + name[1:] for name in names if EVENT.search(name)]
         if entry.kind == "person":
@@ -306,7 +316,7 @@ class Joined:
             name
             for name in names
             if not self._known.bearers(name)
-            and (" " in name or fold(name) not in self._words_of_people)
+            and (" " in name or PLANET in entry.items or fold(name) not in self._words_of_people)
             and len(name) > 2
         ]
 
@@ -332,7 +342,7 @@ class Joined:
                 for name in entry.usable
                 if min(takers[fold(name)]) == self._rank(entry)
                 and takers[fold(name)].count(self._rank(entry)) == 1
-                and (entry.kind == "person" or fold(name) not in surnames)
+                and (entry.kind == "person" or PLANET in entry.items or fold(name) not in surnames)
             ]
             names = list({fold(name): name for name in reversed(names)}.values())[::-1]
             if not names:

@@ -22,6 +22,8 @@ HEADER = ("synset", "classes", "names", "common", "part of", "member of", "regio
 #: What others lie in comes first: it tells places of one name apart.
 ORDER: Final = ("country", "continent", "region", "island", "settlement", "water", "land")
 PLACES: Final = frozenset({*ORDER, "quarter", "building"})
+#: What is no longer so: Pluto is no planet.
+REFUSED: Final = frozenset({"09395899"})
 #: Classes that say hardly what a place is.
 GENERIC: Final = frozenset({"Q82794", "Q2221906"})
 
@@ -93,5 +95,6 @@ def read_entries(tables: Path) -> dict[str, Entry]:
         kinds = [row.kind for row in rows]
         # A patron saint who is an imaginary being is no person.
         entry.kind = next((kind for kind in ("being", "person") if kind in kinds), kinds[0])
-        entries[synset] = entry
+        if synset not in REFUSED:
+            entries[synset] = entry
     return entries
