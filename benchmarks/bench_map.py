@@ -183,6 +183,7 @@ def _unread(count: int) -> list[Result]:
     world = WorldSource(MapSource(belief, entities.get), [open_snapshot("household")])
     spent = []
     with RoboData(settings=Settings(), source=world, store=LocalGraph.in_memory()) as robodata:
+        world.warm()  # as a node does
         robodata.ask("Where is the cup?")
         for question in _UNREAD * count:
             start = time.process_time()

@@ -79,12 +79,17 @@ class Surroundings:
         settings = MapSettings(
             **{item.name: self._values[item.name] for item in fields(MapSettings)}
         )
+        clock = self._node.get_clock()
+
+        def now() -> float:
+            return float(clock.now().nanoseconds / 1e9)
+
         if self._file is None:
-            return BeliefMap(settings, time.monotonic, (), regions)
+            return BeliefMap(settings, time.monotonic, (), regions, now)
         objects, kept = self._file.load()
         # What the file of regions says now comes before what it said earlier.
         together = {region.id: region for region in (*kept, *regions)}
-        return BeliefMap(settings, time.monotonic, objects, together.values())
+        return BeliefMap(settings, time.monotonic, objects, together.values(), now)
 
     # -- life cycle -----------------------------------------------------------------------------
 

@@ -72,7 +72,16 @@ def world(data: Path) -> Plan:
     read.write_decisions()
     return Plan(
         "General knowledge: people, works, places, countries and their figures, organizations",
-        ("CC-BY-2.5", "CC0-1.0", "MIT", "Apache-2.0", "WordNet-3.0", "public domain"),
+        (
+            "CC-BY-2.5",
+            "CC-BY-4.0",
+            "CC0-1.0",
+            "MIT",
+            "Apache-2.0",
+            "BSD",
+            "WordNet-3.0",
+            "public domain",
+        ),
         read.quads(),
         sources_of(WORLD_DATASETS, read.facts, read.sample),
     )

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Mapping
 from html import unescape
 from pathlib import Path
 
-from robodata_core.model import EntityValue, MonolingualTextValue, QuantityValue, Statement, Value
+from robodata_core.model import EntityValue, QuantityValue, Statement, TimeValue, Value
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 
 DERIVED = frozenset({"derived-classes", "bddl-derived"})
@@ -32,6 +32,14 @@ ROOT = "Q35120"
 OWN = frozenset(
     {"classes", "household-things", "wordnet-kinds", "wordnet-household", "wordnet-typical"}
 )
+#: Tables a row of which says it all: the name of the subject and the value.
+TABLES = {
+    "calendar-birthdays": ("birthdays.tsv",),
+    "mendeleev-elements": ("elements.tsv",),
+    "geonames": ("geonames_cities.tsv", "geonames_countries.tsv"),
+}
+HUMAN = "Q5"
+FEET, MILES = 0.3048, 1.609344
 ONE_VALUE = ("P19", "P20", "P36", "P38", "P30", "P35", "P6", "P610", "P17", "P159", "P571")
 FREEBASE = "http://rdf.freebase.com/ns/"
 EXACT = "http://www.w3.org/2004/02/skos/core#exactMatch"
@@ -65,6 +73,10 @@ class Evidence:
             return self._freebase(statement)
         if dataset == "factbook-2026":
             return self._factbook(statement, names)
+        if dataset == "wordnet-things":
+            return self._wordnet(statement, names)
+        if dataset in TABLES:
+            return self._tabled(TABLES[dataset], statement, names)
         if dataset in OWN or dataset == "bddl-2021":
             return self._named(dataset, statement, names)
         return self._rows(dataset, statement, names)
@@ -157,6 +169,51 @@ class Evidence:
                     return True
         return False
 
+    def _tabled(
+        self, files: tuple[str, ...], statement: Statement, names: Callable[[str], set[str]]
+    ) -> bool:
+        """Look for a row that has a name of the subject in a cell, and the value."""
+        if statement.property in ("P31", "P17", "P30"):
+            wanted = {""}  # the table is one of such things, with codes of countries
+        else:
+            wanted = {_folded(text) for text in _spellings(statement.value, names)}
+        ours = {_folded(name) for name in names(statement.subject)}
+        for file in files:
+            for line in self._lines(file):
+                cells = [_folded(cell) for cell in line.split("\t")]
+                named = any(
+                    cell in ours or (len(cell) > 6 and any(cell.endswith(n) for n in ours if n))
+                    for cell in cells
+                    if cell
+                )
+                if named and any(one in _folded(line) for one in wanted):
+                    return True
+        return False
+
+    def _wordnet(self, statement: Statement, names: Callable[[str], set[str]]) -> bool:
+        """Look for a row of the subject whose gloss, classes or wholes say the value."""
+        rows = {line.split("\t")[0]: line.split("\t") for line in self._lines("wordnet_things.tsv")}
+        classes = [line.split("\t") for line in self._lines("wordnet_classes.tsv")]
+        ours = {_folded(name) for name in names(statement.subject)} - {""}
+        for row in rows.values():
+            if len(row) < 8 or not ours & {_folded(one) for one in f"{row[2]}|{row[3]}".split("|")}:
+                continue
+            meant = {id_ for one in classes if one[0] in row[1] for id_ in one[2:3]}
+            if statement.property in ("P31", "P106") and isinstance(statement.value, EntityValue):
+                if statement.value.id in meant | {HUMAN}:
+                    return True
+                continue
+            text = _folded(row[7])
+            told = {_folded(one) for one in _measured(statement.value)}
+            told |= {_folded(one) for one in _spellings(statement.value, names)} - {""}
+            if isinstance(statement.value, EntityValue):
+                text += _wholes(row, rows)
+                # "Polish physicist": the first letters of a country are those of its people.
+                told |= {one[:4] for one in told}
+            if any(one in text for one in told):
+                return True
+        return False
+
     def _rows(self, dataset: str, statement: Statement, names: Callable[[str], set[str]]) -> bool:
         """Look for a row that holds both ids, or both ids of Wikidata or names."""
         files = {
@@ -187,6 +244,29 @@ class Evidence:
         return False
 
 
+def _wholes(row: list[str], rows: Mapping[str, list[str]]) -> str:
+    """Return the names of all that a row's thing is part of, and of where these lie."""
+    found, waiting = "", [id_ for cell in row[4:7] for id_ in cell.split("|")]
+    seen: set[str] = set()
+    while waiting:
+        id_ = waiting.pop()
+        if id_ in rows and id_ not in seen:
+            seen.add(id_)
+            found += _folded(" ".join(rows[id_][2:4]))
+            waiting += rows[id_][4].split("|")
+    return found
+
+
+def _measured(value: Value) -> Iterator[str]:
+    """Yield what a height or length is in feet or miles, rounded back."""
+    if isinstance(value, QuantityValue):
+        for factor in (FEET, MILES * 1000, MILES):
+            near = round(float(value.amount) / factor)
+            yield from (str(number) for number in range(near - 2, near + 3))
+    elif isinstance(value, TimeValue) and value.year <= 0:
+        yield str(1 - value.year)
+
+
 def _folded(text: str) -> str:
     text = text.rpartition("#")[2] if text.startswith("http") else text
     return re.sub(r"[\W_]+", "", text.casefold())
@@ -202,8 +282,8 @@ def _spellings(value: Value, names: Callable[[str], set[str]]) -> Iterator[str]:
         yield f"{amount.normalize():f}"
         for scale in (10**6, 10**9, 10**12):
             yield f"{(amount / scale).normalize():f}"
-    elif isinstance(value, MonolingualTextValue):
-        yield value.text
+    elif isinstance(text := getattr(value, "text", None), str):
+        yield text
     else:
         year = getattr(value, "year", None)
         degrees = getattr(value, "latitude", None)

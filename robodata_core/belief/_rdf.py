@@ -333,6 +333,11 @@ class JoinedStore:
                 self._current(), query, limits=limits, cancel=cancel, processes=self._processes
             )
 
+    def warm(self) -> None:
+        """Copy the graphs, which the first query would do."""
+        with self._turn:
+            self._current()
+
     def close(self) -> None:
         """End the process."""
         self._processes.close()

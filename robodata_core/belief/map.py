@@ -66,6 +66,8 @@ class BeliefMap:
         clock: Seconds on a clock that never jumps, to tell what was not seen for how long.
         objects: What is known from before; not seen since.
         regions: Regions to begin with.
+        time: What time it is, in seconds since 1970, where no stamp has told it yet: after a
+            restart. None: then it is not known.
     """
 
     def __init__(
@@ -74,9 +76,11 @@ class BeliefMap:
         clock: Callable[[], float],
         objects: Iterable[MapObject] = (),
         regions: Iterable[Region] = (),
+        time: Callable[[], float] | None = None,
     ) -> None:
         self.settings = settings
         self._clock = clock
+        self._time = time
         self._lock = threading.RLock()
         self._tracks: dict[str, Track] = {}
         self._regions = Regions(settings)
@@ -102,12 +106,18 @@ class BeliefMap:
 
     @property
     def now(self) -> float | None:
-        """What time it is on the clock of those who see, by their newest stamp; None: not known."""
+        """What time it is on the clock of those who see, by their newest stamp; None: not known.
+
+        While there is no stamp it is what ``time`` says, unless that was before the last sighting:
+        then it is another clock, as that of a simulation.
+        """
         with self._lock:
-            if self._latest is None:
-                return None
-            stamp, at = self._latest
-            return stamp + self._clock() - at
+            if self._latest is not None:
+                stamp, at = self._latest
+                return stamp + self._clock() - at
+            now = self._time() if self._time is not None else 0.0
+            last = max((track.item.last_seen for track in self._tracks.values()), default=0.0)
+            return now if now > 0.0 and now >= last else None
 
     def objects(self, *, gone: bool = False) -> tuple[MapObject, ...]:
         """Return all objects by id; gone ones only if asked for."""

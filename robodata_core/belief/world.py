@@ -79,6 +79,7 @@ class WorldSource(ChainedSource):
             warm = getattr(source, "warm", None)
             if warm is not None:
                 warm()
+        self._store.warm()
 
     def is_asked_for_names(self, source: KnowledgeSource) -> bool:
         """Ask map and every ontology: a name may be that of a thing, and of a kind of things."""

@@ -81,7 +81,9 @@ class NameLookup(Protocol):
 class WrittenSearch(Protocol):
     """Searches without names that are only similar, which are the dearest to find."""
 
-    def __call__(self, text: str, *, limit: int = 10) -> tuple[SearchHit, ...]:
+    def __call__(
+        self, text: str, *, limit: int = 10, language: str = "en"
+    ) -> tuple[SearchHit, ...]:
         """Find items as ``KnowledgeSource.search`` does, but none whose names are only similar."""
         ...
 
@@ -294,5 +296,5 @@ def search_written(
     """Search items where those whose names are only similar would not be taken anyway."""
     search = capabilities(source).search_written
     if search is not None:
-        return search(text, limit=limit)
+        return search(text, limit=limit, language=language)
     return source.search(text, limit=limit, language=language)

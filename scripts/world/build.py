@@ -13,13 +13,17 @@ from wikidata_sample.names import DATATYPES, MISPRINTS, ItemName, PropertyName, 
 from wikidata_sample.quads import fact_quads, item_quads, property_quads
 
 from robodata_core.model import EntityValue, Rank, TimeValue, Value
-from world import factbook, freebase
+from world import birthdays, elements, factbook, freebase, geonames, wordnet
 from world.classes import DATASET as DERIVED
 from world.classes import derive_classes
 from world.described import read_descriptions
+from world.glosses import year_value
+from world.joining import Known
 from world.mapping import Decision, Pairs, decide
 from world.sources import CLASSES, CODEX, DATASETS, KINDS
 from world.things import Things, read_things
+from world.wordnet_join import Joined
+from world.wordnet_table import class_facts
 
 __all__ = ["World"]
 
@@ -59,8 +63,39 @@ class World:
         self._classes(triples)
         for fact in read_descriptions(self._things.by_id, self.facts):
             self._add(fact)
+        self._join()
         self._newest()
         self._present_countries()
+
+    def _join(self) -> None:
+        """Add what data sets that name things otherwise say and no other one does."""
+        facts = self.facts
+        known = Known(self._things, facts, _mentioned(facts))
+        countries = {value.id for value in self._countries}
+        for fact in class_facts(self._tables, known, self._things, CLASSES):
+            self._add(fact)
+        joined = Joined(self._tables, known, self._things, countries)
+        for origin in (
+            wordnet.WordNet(joined, known, self._things).facts(),
+            birthdays.birthdays(self._tables, known),
+            elements.elements(self._tables, known, self._things),
+            geonames.GeoNames(self._tables, known, self._things).facts(),
+        ):
+            # All of an origin first: it must not take its own facts for stated ones.
+            for fact in list(origin):
+                if self._finer(fact):
+                    known.note(fact)
+                    self._add(fact)
+
+    def _finer(self, fact: Fact) -> bool:
+        """Tell whether a date may stand; a day takes the place of a year that WordNet gave."""
+        if birthdays.DATASET not in fact.datasets:
+            return True
+        year = replace(fact, value=year_value(fact.value.year))
+        stated = self.sample.facts.get(year.key)
+        if stated is not None and stated.datasets == (wordnet.DATASET,):
+            del self.sample.facts[year.key]
+        return stated is None or stated.datasets == (wordnet.DATASET,)
 
     def _newest(self) -> None:
         """Let the newest of what changes stand, and older statements beside it with their year."""
@@ -285,14 +320,16 @@ class World:
             facts_of[fact.prop].add(fact.subject)
             for prop, value in ((fact.prop, fact.value), *fact.qualifiers):
                 used.setdefault(prop, value)
-        aliases = {
-            row[0]: [name for name in row[1].split("|") if name]
+        tables = [
+            read_table(self._tables / table, header)
             for table, header in (
                 ("property_aliases.tsv", ("property", "aliases", "role")),
-                ("world_properties.tsv", ("property", "aliases")),
+                ("world_properties.tsv", ("property", "aliases", "label")),
             )
-            for row in read_table(self._tables / table, header)
-        }
+        ]
+        rows = [row for table in tables for row in table]
+        aliases = {row[0]: [name for name in row[1].split("|") if name] for row in rows}
+        labels = {row[0]: row[2] for row in tables[1]}
         rows = read_rows(self._data / "codex/relations.tsv.gz", ("pid", "label", "description"))
         descriptions = {prop: text for prop, _, text in rows}
         relations = [
@@ -313,6 +350,7 @@ class World:
             else:
                 met = self.sample.property_labels.get(prop, [])
                 label = self.sample.property_names.get(prop, ("", ""))[0] or "".join(met[:1])
+                label = label or labels.get(prop, "")
                 if not label:
                     raise ValueError(f"{prop} has no label in any file")
                 names = dict.fromkeys((*met, *aliases.get(prop, ())))
@@ -327,6 +365,8 @@ _DATATYPES: Mapping[str, str] = {
     "QuantityValue": DATATYPES["quantity"],
     "CoordinateValue": "GlobeCoordinate",
     "MonolingualTextValue": "Monolingualtext",
+    "StringValue": "String",
+    "ExternalIdValue": "ExternalId",
 }
 
 

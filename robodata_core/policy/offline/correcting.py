@@ -17,6 +17,7 @@ from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.words import FUNCTION_WORDS, PREPOSITIONS
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import search_written
 from robodata_core.text import normalise_name, told_name
 
 __all__ = ["corrected", "in_full", "one_letter_off", "surnamed"]
@@ -83,6 +84,8 @@ def surnamed(
         before = question.tokens[mention.start - 1].norm if mention.start else ""
         if before.isalpha() and before not in FUNCTION_WORDS:
             continue  # A given name may stand before it.
+        if mention.end < len(question.tokens) and question.tokens[mention.end].capitalised:
+            continue  # The name goes on: "the Berlin Wall" is nobody called Berlin.
         if mention.proper or any(item.label[:1].isupper() for item in mention.entities):
             wanted = normalise_name(mention.text)
             for hit in _holding(mention, source, language)[:_MOST_BEARERS]:
@@ -142,7 +145,7 @@ def in_full(
             continue
         name = question.raw(start, end)
         wanted = _telling(name)
-        for hit in source.search(name, limit=3, language=language):
+        for hit in search_written(source, name, limit=3, language=language):
             if wanted in (_telling(hit.label), _telling(hit.matched or "")):
                 yield _written_out(question, name, hit)
                 return

@@ -34,10 +34,12 @@ class Form:
     Attributes:
         pieces: The parts of the form, one after the other.
         instead: Text with ``{name}`` where words of the question come.
+        needed: What must stand in a text, one after the other.
     """
 
     pieces: tuple[_Piece, ...]
     instead: str
+    needed: tuple[re.Pattern[str], ...]
 
     def apply(self, text: str) -> str:
         """Return the other form of ``text``, or an empty string if it is not of this form."""
@@ -63,7 +65,13 @@ class Form:
         first, last = self.pieces[0].choices, self.pieces[-1].choices
         if (first and not text.startswith(first)) or (last and not text.endswith(last)):
             return False
-        return all(piece.may_be_in(text) for piece in self.pieces[1:-1])
+        at = 0
+        for words in self.needed:
+            found = words.search(text, at)
+            if found is None:
+                return False
+            at = found.start() + 1
+        return True
 
     def _filled(self, text: str, small: str, at: int, number: int) -> Iterator[dict[str, str]]:
         if number == len(self.pieces):
@@ -90,10 +98,6 @@ class _Piece:
     name: str
     choices: tuple[str, ...] = ()
     single: bool = False
-
-    def may_be_in(self, text: str) -> bool:
-        """Tell whether the part may stand anywhere in a text."""
-        return not self.choices or any(one in text for one in self.choices)
 
     def ends(self, text: str, at: int) -> Iterator[int]:
         """Yield where the part may end that begins at a place."""
@@ -156,7 +160,13 @@ def _form(form: str, instead: str) -> Form:
         pieces += [_piece("", form[at : slot.start()]), _piece(*slot.groups())]
         at = slot.end()
     pieces.append(_piece("", form[at:]))
-    return Form(tuple(piece for piece in pieces if piece.choices != ("",)), instead)
+    kept = tuple(piece for piece in pieces if piece.choices != ("",))
+    needed = (piece.choices for piece in kept[1:-1] if piece.choices and "" not in piece.choices)
+    return Form(kept, instead, tuple(map(_any_of, needed)))
+
+
+def _any_of(choices: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, choices)))
 
 
 def _piece(name: str, choices: str | None) -> _Piece:

@@ -11,12 +11,21 @@ from robodata_core.belief.kinds import ABOVE
 from robodata_core.belief.planning import PlanRelations
 from robodata_core.language.grammar.abilities import objects_of, verbs_of
 from robodata_core.language.lexicon import open_lexicon
-from robodata_core.model import Direction, Value
+from robodata_core.model import Direction, Statement, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.question import analyse
-from robodata_core.policy.offline.seeing import Seeing, bare, joined, of, on, values
+from robodata_core.policy.offline.seeing import (
+    Seeing,
+    bare,
+    in_sight,
+    joined,
+    of,
+    on,
+    values,
+)
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of
+from robodata_core.policy.offline.words import said
 from robodata_core.programs.steps import (
     Comparison,
     Difference,
@@ -32,6 +41,8 @@ __all__ = ["Keeping"]
 
 _PLANS: Final = PlanRelations()
 _HOME: Final = (v.USUAL_PLACE.id,)
+#: Kinds of what is not where it was seen, unless it is seen there.
+_ROAMING: Final = sorted(said("moving by itself"))
 #: How far up a kind's kinds one looks for where it is kept.
 _STEPS_UP: Final = 4
 #: Most kinds of places that are looked at for what is at home there.
@@ -255,6 +266,43 @@ class Keeping:
         forms = _doing(verb)
         found = lookup_names(self.seeing.deep.solver.source, forms)
         return tuple(hit.id for form in forms for hit in found.get(form, ()))
+
+    def roams(self, things: Solved) -> bool:
+        """Tell whether some of some things come and go by themselves, as persons and animals do."""
+        kinds, stated = self._roaming(things)
+        return bool(kinds or stated)
+
+    def in_view(self, things: Solved, *, kinds: bool) -> bool:
+        """Tell whether all that comes and goes by itself is in sight, wherever that is.
+
+        Args:
+            things: The things.
+            kinds: Whether a kind stands for what was seen of it, no more; else it is open.
+        """
+        named, stated = self._roaming(things)
+        source = self.seeing.deep.solver.source
+        for id_ in named:
+            page = source.statements(id_, property=v.INSTANCE_OF, direction=Direction.IN)
+            if not kinds or not page.statements:
+                return False
+            stated += page.statements
+        return all(map(in_sight, stated))
+
+    def _roaming(self, things: Solved) -> tuple[list[str], list[Statement]]:
+        """Return what words for things name that moves by itself: kinds, and the kind of each."""
+        source, steps = self.seeing.deep.solver.source, things.candidate.steps
+        kinds = [id_ for step in steps if isinstance(step, FilterByType) for id_ in step.type_ids]
+        named = [one for step in steps if isinstance(step, Start) for one in step.values]
+        pages = source.statements_many(ids_of(named), property=v.INSTANCE_OF)
+        stated = [one for page in pages.values() for one in page.statements]
+        hits = lookup_names(source, _ROAMING).values()
+        widest = tuple(hit.id for found in hits for hit in found)
+
+        def _moves(id_: str) -> bool:
+            return id_ in widest or bool(widest and self._is_below((id_,), widest))
+
+        moving = [one for one in stated if any(map(_moves, ids_of([one.value])))]
+        return [id_ for id_ in kinds if _moves(id_)], moving
 
     def _is_below(self, closer: tuple[str, ...], wider: tuple[str, ...]) -> bool:
         kinds = FilterByType("n1", "n0", wider, self.seeing.known(ABOVE))

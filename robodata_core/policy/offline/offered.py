@@ -65,6 +65,8 @@ def offered(
         SourceError: If the source fails.
         CancelledError: If the executor's token says so; DeadlineExceededError likewise.
     """
+    if any(part.failure and not part.unread for part in plan.parts):
+        return plan  # What the graph lacks is no less lacking of each.
     grammar = open_grammar(lexicon)
     joints = ("intersection", "union")
     if not any(t.text == "," or any(grammar.is_a(j, t.norm) for j in joints) for t in text.tokens):
@@ -126,8 +128,9 @@ def _chooses(plan: Plan, asked: Alternatives, view: View, lexicon: Lexicon) -> b
 def _ids(name: str, view: View, lexicon: Lexicon) -> tuple[str, ...]:
     """Return the ids of what is called so."""
     first, _, rest = name.partition(" ")
-    bare = rest if rest and lexicon.kind(first.lower()) == "article" else name
-    return tuple(hit.id for hit in view.names((bare,)).get(bare, ()))
+    # "The Matrix" is a name as it stands, "the towel" without its article.
+    ways = [name, rest] if rest and lexicon.kind(first.lower()) == "article" else [name]
+    return tuple(hit.id for hits in view.names(ways).values() for hit in hits)
 
 
 def _judged(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Collection, Iterable, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.stated import Stated, ids_of, values_of
+from robodata_core.policy.offline.words import stems
 from robodata_core.programs.describe import listed
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.matching import measure
@@ -52,16 +53,16 @@ class Picker:
             all_stated: Whether it counts only if all can be compared ("X or Y").
         """
         if pick.aspect.noun is not None:
-            return self._by_number(base, pick, pick.aspect.noun)
+            return self._by_number(base, pick, pick.aspect.noun, all_stated)
         base, aspect = with_things(base, pick.aspect, self.executor)
         ids = ids_of(base.result.members)
         name, stated = choose(self.solver, ids, aspect)
         if not stated:
             return lacking(self.solver, base, aspect)
-        short = self._too_few(base, name, stated, ids, all_stated)
+        label = self.solver.index.name_of(name)
+        short = self._too_few(base, label, stated, ids, all_stated)
         if short is not None:
             return short
-        label = self.solver.index.name_of(name)
         ranked = _ranked(stated, pick.high)
         if ranked is None:
             return Failure(f"The values of {label} have several units.")
@@ -92,14 +93,22 @@ class Picker:
                 return f"By {self.solver.index.name_of(another)} it is {names}."
         return ""
 
-    def _by_number(self, base: Solved, pick: Pick, noun: Match) -> Solved | Failure:
+    def _by_number(
+        self, base: Solved, pick: Pick, noun: Match, all_stated: bool
+    ) -> Solved | Failure:
         """Pick what is joined to most others: "the most official languages"."""
         ids = ids_of(base.result.members)
+        words = pick.aspect.words
+        if tuple(stems(words)) in self.solver.index.broader:
+            return Failure(f"The graph does not tell which of those counted are {words}.")
         hop, joined = most_joined(self.solver, ids, noun)
         if not joined:
             return Failure(
                 f"The graph states no {pick.aspect.words} for any of these.", unread=True
             )
+        short = self._too_few(base, pick.aspect.words, joined, ids, all_stated)
+        if short is not None:
+            return short
         ordered = sorted(joined.values(), key=len, reverse=pick.high)
         groups: list[list[tuple[Statement, ...]]] = []
         for one in ordered:
@@ -125,13 +134,18 @@ class Picker:
         )
 
     def _too_few(
-        self, base: Solved, name: str, stated: Stated, ids: Sequence[str], all_stated: bool
+        self,
+        base: Solved,
+        label: str,
+        stated: Collection[str],
+        ids: Sequence[str],
+        all_stated: bool,
     ) -> Failure | None:
         lacks = [id_ for id_ in ids if id_ not in stated]
         few = len(stated) < 2 <= len(ids)
         if not lacks or not (all_stated or few):
             return None
-        label, reader = self.solver.index.name_of(name), self.solver.reader
+        reader = self.solver.reader
         if len(lacks) <= 3:
             about = " and ".join(reader.label(id_) for id_ in lacks)
         else:

@@ -10,20 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
 from functools import lru_cache
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.model import Direction, EntityValue, TimeValue
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.deep import Deep
-from robodata_core.policy.offline.earlier import Earlier, Span, span_of
+from robodata_core.policy.offline.earlier import Earlier
 from robodata_core.policy.offline.forms import Form, read_forms
+from robodata_core.policy.offline.judging import Told
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import Question, Request, analyse
-from robodata_core.policy.offline.scene import Scene, number_of
+from robodata_core.policy.offline.scene import Scene
 from robodata_core.policy.offline.seeing import (
     Seeing,
     is_robot,
@@ -33,19 +33,19 @@ from robodata_core.policy.offline.seeing import (
     was_seen,
 )
 from robodata_core.policy.offline.solved import Failure, Solved, as_asked, solve_alone
+from robodata_core.policy.offline.spans import UNTIMED, seconds_of, stretch
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.tables import packaged
-from robodata_core.programs.instants import instant_of
+from robodata_core.policy.offline.what_was import WhatWas
+from robodata_core.policy.offline.words import number_of
 from robodata_core.programs.steps import (
     Comparison,
     Distance,
     ExtremeCount,
-    JudgeShare,
     JudgeSize,
     Nearest,
     Quantifier,
     Start,
-    Step,
 )
 from robodata_core.sources.capabilities import lookup_names
 
@@ -66,8 +66,6 @@ _CLIPPED: Final = (
 )
 #: How things of a map are called: a class and a number.
 _ID: Final = re.compile(r"\b[^\W\d_]\w*_[0-9]+\b")
-
-Told: TypeAlias = "Solved | Failure | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,22 +101,8 @@ class Placing:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """One question about a robot's surroundings.
-
-    Attributes:
-        request: The request.
-        seeing: Finds things of the map.
-        keeping: Knows what is typical of kinds.
-        scene: Reads words for things.
-        earlier: Finds where things were.
-    """
-
-    request: Request
-    seeing: Seeing
-    keeping: Keeping
-    scene: Scene
-    earlier: Earlier
+class _Asked(WhatWas):
+    """One question about a robot's surroundings."""
 
     def answer(self, text: str, turn: int = 0) -> Told:
         """Answer the first form whose words are understood; say why not where one nearly was."""
@@ -144,7 +128,8 @@ class _Asked:
         if not isinstance(found, Solved) or found.result.members:
             return found
         if self.request.kind is not AnswerKind.THINGS:
-            return as_asked(self._with_seen(found), self.request, self.seeing.deep.executor)
+            shown = self.with_seen(found, words)
+            return as_asked(shown, self.request, self.seeing.deep.executor)
         return Failure(f"Nothing that is “{words}” was seen.", question=found.question)
 
     def counted(self, words: str) -> Told:
@@ -153,9 +138,10 @@ class _Asked:
         if not isinstance(found, Solved) or self._is_elsewhere(found):
             return None if isinstance(found, Solved) else found
         if not found.result.members:
-            found = self._with_seen(found)
-            if not found.related:
-                return Failure(f"Nothing that is “{words}” was seen.", question=found.question)
+            shown = self.with_seen(found, words)
+            if isinstance(shown, Failure):
+                return shown
+            found = shown
         return found.then(found.candidate.counted(), self.seeing.deep.executor)
 
     def most(self, how: str, holders: str, words: str) -> Told:
@@ -181,7 +167,7 @@ class _Asked:
         found = self.scene.read(words)
         if not isinstance(found, Solved) or self._is_elsewhere(found):
             return None if isinstance(found, Solved) else found
-        return self._judged(found, words)
+        return self.judged(found, words)
 
     def able(self, words: str, being: str) -> Told:
         """Tell whether things are of kinds of which something is stated, if it is."""
@@ -192,7 +178,7 @@ class _Asked:
             return None
         if not found.result.members:
             return Failure(f"That “{words}” is so is not stated, nor that it is not.")
-        return self._judged(found, words)
+        return self.judged(found, words)
 
     def sized(self, comparison: str, number: str, words: str) -> Told:
         """Tell whether there are so many things."""
@@ -211,7 +197,7 @@ class _Asked:
         if found.missing and not reached:
             return Failure(found.missing[0])  # there may be more
         step = JudgeSize(whole.fresh, whole.out, Comparison(comparison), int(amount))
-        return self._decided(replace(found, missing=()), step, words)
+        return self.decided(replace(found, missing=()), step, words)
 
     def compared(self, comparison: str, words: str, others: str) -> Told:
         """Tell whether there are more of some things than of others."""
@@ -221,7 +207,7 @@ class _Asked:
         first, second = sides
         whole, name = combine.after(first.candidate, second.candidate)
         step = JudgeSize(whole.fresh, first.candidate.out, Comparison(comparison), 0, name)
-        return self._decided(replace(first, candidate=whole), step, words)
+        return self.decided(replace(first, candidate=whole), step, words)
 
     def share(self, quantifier: str, words: str, within: str) -> Told:
         """Tell whether all of some things are among others, or none, or most."""
@@ -234,16 +220,16 @@ class _Asked:
             return None
         if self.scene.is_open(*sides):
             return Failure(f"It is not known where all of “{words}” are.")
-        return self._shared(sides[0], sides[1], Quantifier(quantifier), words)
+        return self.shared(sides[0], sides[1], Quantifier(quantifier), words)
 
     def everywhere(self, words: str, places: str) -> Told:
         """Tell whether some of some things were seen at each of some places."""
         things, held = self.scene.read(words), self.scene.read(places)
         known = things if isinstance(held, Solved) and isinstance(things, Solved) else None
         if known and not known.result.members and not self._is_elsewhere(known):
-            return self._judged(known, words)
+            return self.judged(known, words)
         sides = self._at_places(words, places)
-        return self._shared(*sides, Quantifier.EVERY, words) if isinstance(sides, tuple) else sides
+        return self.shared(*sides, Quantifier.EVERY, words) if isinstance(sides, tuple) else sides
 
     def lacked(self, words: str, places: str) -> Told:
         """Tell whether nothing of some things was seen at one of some places."""
@@ -254,7 +240,7 @@ class _Asked:
             return Failure(f"It is not known where all of “{words}” are.")
         whole, full = combine.after(sides[0].candidate, sides[1].candidate)
         step = JudgeSize(whole.fresh, sides[0].candidate.out, Comparison.GT, 0, full)
-        return self._decided(replace(sides[0], candidate=whole), step, words)
+        return self.decided(replace(sides[0], candidate=whole), step, words)
 
     def _at_places(self, words: str, places: str) -> tuple[Solved, Solved] | Failure | None:
         """Return places, and those where some of some things were seen.
@@ -264,6 +250,8 @@ class _Asked:
         held, full = self.scene.read(places), self.scene.read(f"{places} with {words}")
         if not isinstance(held, Solved) or not isinstance(full, Solved):
             return next(one for one in (held, full) if not isinstance(one, Solved))
+        if self.keeping.roams(full):
+            return Failure(f"“{words}” may have come or gone: they move by themselves.")
         looked = self.scene.looked_at(held)
         known = len(looked.result.members) == len(held.result.members)
         if not known and set(looked.result.members) <= set(full.result.members):
@@ -284,7 +272,7 @@ class _Asked:
         known = self.keeping.with_homes(things)
         if len(known.result.members) < len(things.result.members):
             return Failure(f"Where “{words}” belongs, or is, is not known.")
-        return self._shared(known, self.keeping.strayed(things, known), Quantifier.NO, words)
+        return self.shared(known, self.keeping.strayed(things, known), Quantifier.NO, words)
 
     def keeps(self, words: str, place: str) -> Told:
         """Tell whether things are of kinds that are kept at a place."""
@@ -294,7 +282,7 @@ class _Asked:
         known, kept = self.keeping.with_homes(things), self.keeping.kept_at(things, place)
         if kept is None or len(known.result.members) < len(things.result.members):
             return Failure(f"Where “{words}” belongs is not known.")
-        return self._shared(known, kept, Quantifier.EVERY, words)
+        return self.shared(known, kept, Quantifier.EVERY, words)
 
     def together(self, one: str, other: str, relation: str, place: str) -> Told:
         """Tell whether two things are at a place."""
@@ -304,13 +292,13 @@ class _Asked:
             return sides if not isinstance(sides, list) else None
         for words, side in zip((one, other), sides, strict=True):
             if not side.result.members:
-                return self._judged(side, words)
+                return self.judged(side, words)
         places = [on(side.candidate, names) for side in sides]
         held = self.scene.read(place)
         if not isinstance(held, Solved):
             return held
         both = combine.joined([held.candidate, *places], every=True)
-        return self._judged(self.seeing.run(replace(sides[0], candidate=both)), place)
+        return self.judged(self.seeing.run(replace(sides[0], candidate=both)), place)
 
     def closer(self, one: str, near: str, far: str) -> Told:
         """Tell whether a thing is nearer to a second one than to a third."""
@@ -326,7 +314,7 @@ class _Asked:
         found = self.seeing.run(replace(sides[1], candidate=best))
         if not found.result.members:
             return Failure("Where these are is not known in one frame.")
-        return self._shared(found, sides[1], Quantifier.EVERY, near)
+        return self.shared(found, sides[1], Quantifier.EVERY, near)
 
     def _read(self, *words: str) -> list[Solved] | Failure | None:
         """Return what each of some words is about, or why one of them is about nothing known."""
@@ -337,38 +325,6 @@ class _Asked:
                 return side if isinstance(side, Failure) else None
             sides.append(side)
         return sides
-
-    def _shared(self, one: Solved, other: Solved, quantifier: Quantifier, words: str) -> Told:
-        whole, name = combine.after(one.candidate, other.candidate)
-        step = JudgeShare(whole.fresh, one.candidate.out, name, quantifier)
-        return self._decided(replace(one, candidate=whole), step, words)
-
-    def _decided(self, found: Solved, step: Step, words: str) -> Solved | Failure:
-        """Let a step decide, beside what was seen where it looked."""
-        found = self._with_seen(found)
-        if not found.related:
-            return Failure(f"Nothing at all was seen that tells of “{words}”.")
-        outcome = self.seeing.run(replace(found, candidate=found.candidate.then(step)))
-        final = "yes" if outcome.result.boolean else "no"
-        plain = final == "yes" and bool(outcome.result.members)  # it rests on what is there
-        return replace(
-            outcome,
-            candidate=replace(outcome.candidate, final=final),
-            related=() if plain else found.related,
-        )
-
-    def _judged(self, found: Solved, words: str) -> Solved | Failure:
-        """Say yes where there is something, and no beside what was seen instead."""
-        if not found.result.members:
-            found = self._with_seen(found)
-            if not found.related:
-                return Failure(f"Nothing at all was seen that tells of “{words}”.")
-        whether = replace(self.request, kind=AnswerKind.YES_OR_NO)
-        found = replace(found, missing=())  # a yes is whole, whatever else there is
-        return as_asked(found, whether, self.seeing.deep.executor)
-
-    def _with_seen(self, found: Solved) -> Solved:
-        return replace(found, related=found.related or self.seeing.shown(found.candidate))
 
     @staticmethod
     def _is_elsewhere(found: Solved) -> bool:
@@ -395,66 +351,6 @@ class _Asked:
         if not isinstance(things, Solved) or not things.result.members:
             return None
         return Failure(f"“{what}”: that was not seen of “{words}”.")
-
-    # -- what was ---------------------------------------------------------------------------------
-
-    def was(self, words: str, relation: str, place: str, when: str) -> Told:
-        """Tell whether things were at a place at some time, by where they were seen then."""
-        stays = self.earlier.stays(words, when)
-        found = self.earlier.at(stays, relation, place) if isinstance(stays, Solved) else stays
-        if not isinstance(stays, Solved) or not isinstance(found, Solved):
-            return found
-        if found.result.members:
-            return self._judged(found, words)
-        things = self.scene.read(words)
-        if span_of(when, 0.0) == Span() or not isinstance(things, Solved):
-            return Failure(f"“{words}” was never seen there; more than that is not known of then.")
-        seen = self.seeing.along(stays, (v.STAY,), Direction.IN)
-        if len(seen.result.members) < len(things.result.members):
-            return Failure(f"Not all that are “{words}” were seen then.")
-        where = self.seeing.along(stays, (v.WAS_AT,)).result.evidence
-        noted = self.earlier.noted(stays).notes
-        return self._judged(replace(found, related=where, notes=noted), words)
-
-    def were(self, words: str, relation: str, place: str, when: str) -> Told:
-        """Return which things were at a place at some time."""
-        found = self.earlier.were(words, relation, place, when)
-        if isinstance(found, Solved) and not found.result.members:
-            return Failure(f"None of “{words}” was seen there then.")
-        return found
-
-    def been(self, words: str, when: str) -> Told:
-        """Return where things were at some time."""
-        return self.earlier.places(self.earlier.stays(words, when))
-
-    def before(self, words: str) -> Told:
-        """Return where a thing was before it was where it is."""
-        return self.earlier.places(self.earlier.before(words))
-
-    def begun(self, words: str) -> Told:
-        """Return where things were seen first."""
-        return self.earlier.places(self.earlier.first(words))
-
-    def seen_then(self, words: str, when: str) -> Told:
-        """Tell whether things were seen at some time."""
-        stays = self.earlier.stays(words, when)
-        return self._judged(stays, words) if isinstance(stays, Solved) else stays
-
-    def moved(self, words: str) -> Told:
-        """Tell whether things were seen in more than one place."""
-        things = self.scene.read(words)
-        if not isinstance(things, Solved) or not things.result.members:
-            return things if isinstance(things, Failure) else None
-        found = self.scene.moved(words)
-        if not isinstance(found, Solved):
-            return found
-        if found.result.members:
-            when = self.seeing.along(found, (v.MOVED,)).result.evidence
-            return self._judged(replace(found, related=when), words)
-        there = self.scene.in_sight("seen", words)
-        if not isinstance(there, Solved) or there.result.members != things.result.members:
-            return Failure(f"Not all that is “{words}” is in sight: whether it moved is not known.")
-        return self._judged(replace(found, related=there.result.evidence), words)
 
     # -- one thing after the other ----------------------------------------------------------------
 
@@ -513,15 +409,15 @@ class _Asked:
     def since(self, words: str) -> Told:
         """Return when things were seen last, and how long ago that is."""
         told, now = self.last_seen(words), self.seeing.now()
-        if not isinstance(told, Solved) or now is None:
-            return told if not isinstance(told, Solved) else None
+        if not isinstance(told, Solved):
+            return told
         if len(told.result.members) > 1:
             return Failure(f"Several that are “{words}” were seen last, at different times.")
         (seen,) = told.result.members
         if not isinstance(seen, TimeValue):
             return None
-        at = datetime(*instant_of(seen), tzinfo=timezone.utc).timestamp()
-        return replace(told, notes=(f"That was {_stretch(now - at)} ago.",))
+        ago = UNTIMED if now is None else f"That was {stretch(now - seconds_of(seen))} ago."
+        return replace(told, notes=(ago,))
 
     def _stated(self, properties: tuple[str, ...], words: str) -> Told:
         things = self.scene.read(words)
@@ -623,10 +519,12 @@ class _Asked:
         if found is None:
             return None
         if not found.result.members:
-            found = self._with_seen(found)
+            shown = self.with_seen(found, place)
+            return as_asked(shown, self.request, self.seeing.deep.executor)
         return as_asked(found, self.request, self.seeing.deep.executor)
 
     _ASKED: ClassVar[Mapping[str, Callable[..., Told]]] = {
+        **WhatWas.ASKED,
         "set": listed,
         "count": counted,
         "most": most,
@@ -642,13 +540,6 @@ class _Asked:
         "keeps": keeps,
         "both": together,
         "closer": closer,
-        "was": was,
-        "were": were,
-        "been": been,
-        "before": before,
-        "begun": begun,
-        "then": seen_then,
-        "moved": moved,
         "which": which,
         "where": located,
         "placed": placed,
@@ -678,11 +569,3 @@ def _whole(text: str) -> str:
 @lru_cache(maxsize=1)
 def _forms() -> tuple[Form, ...]:
     return tuple(read_forms(packaged("placing.tsv")))
-
-
-def _stretch(seconds: float) -> str:
-    """Return a time in words, in its largest whole units."""
-    for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
-        if seconds >= 2 * size:
-            return f"{int(seconds // size)} {unit}s"
-    return f"{max(0, int(seconds))} seconds"

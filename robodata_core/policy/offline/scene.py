@@ -8,70 +8,55 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
 from functools import lru_cache
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief.source import time_value
 from robodata_core.language.lexicon import open_lexicon
-from robodata_core.model import Direction, QuantityValue, StringValue, Value
+from robodata_core.model import Direction, StringValue, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.forms import Form, read_forms
 from robodata_core.policy.offline.keeping import Keeping
+from robodata_core.policy.offline.measuring import Measuring, Read
 from robodata_core.policy.offline.question import analyse
-from robodata_core.policy.offline.seeing import Seeing, is_robot, joined, on, relations_of
+from robodata_core.policy.offline.seeing import is_robot, joined, on, relations_of
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
+from robodata_core.policy.offline.spans import UNTIMED, span_of
 from robodata_core.policy.offline.stated import ids_of, values_of
-from robodata_core.policy.offline.tables import packaged, units
-from robodata_core.policy.offline.words import NUMBERS, said
+from robodata_core.policy.offline.tables import packaged
+from robodata_core.policy.offline.words import number_of
 from robodata_core.programs.steps import (
-    Between,
     Comparison,
     Extreme,
     FilterByCount,
-    Nearest,
-    OnSide,
-    Side,
-    Step,
-    Within,
 )
-from robodata_core.sources.capabilities import capabilities
 
-__all__ = ["Read", "Scene", "number_of"]
-
-Read: TypeAlias = "Solved | Failure | None"
-"""A set; or why there is none; or None where the words are not understood."""
+__all__ = ["Read", "Scene"]
 
 _ROBOT: Final = "robot base"
 _INSIDE: Final = "inside"
 _UNPLACED: Final = "Where the robot is has not been told."
-_ME: Final = "me"
-_ANYWHERE: Final = QuantityValue(Decimal(10**9))
-_METRE, _SECOND = "metre", "second"
 #: What is known of each single thing.
 _SEEN: Final = frozenset(
     [*v.SPATIAL, v.LOCATION, v.LAST_SEEN, v.STATE, v.INSTANCE_OF, *v.AXES, v.FRAME]
 )
-_ONE: Final = said("one")
 _DEEPEST: Final = 6
 #: Most words of a question that are tried as words for things.
 _MOST_READ: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Measuring):
     """Reads words for things of the map.
 
     Attributes:
-        seeing: Finds what names and kinds stand for.
         keeping: Knows what is typical of kinds.
         depth: How deep the words stand within others.
         known: What was read already.
         lenient: Whether it is no failure that nothing was seen at a place.
     """
 
-    seeing: Seeing
     keeping: Keeping
     depth: int = 0
     known: dict[tuple[str, bool | None], Read] = field(default_factory=dict)
@@ -86,10 +71,14 @@ class Scene:
                 self.known[key] = self._read(words)
         return self.known[key]
 
+    def means(self, words: str, what: str) -> bool:
+        """Tell whether words mean whatever there is, or the robot; a kind may be called so."""
+        return any(form.apply(words) for made, form in _forms() if made == what)
+
     def _read(self, words: str) -> Read:
-        if _is(words, "all"):
+        if self.means(words, "all"):
             return self.seeing.everything()
-        if _is(words, "robot"):
+        if self.means(words, "robot"):
             robot = self.seeing.seen(_ROBOT)
             known = robot is not None and self.seeing.along(robot, v.AXES[:1]).result.members
             return robot if known else Failure(_UNPLACED)
@@ -97,13 +86,14 @@ class Scene:
         if named is not None and (named.result.members or " " not in words):
             return named
         failed: Read = None
-        for form in _forms():
+        below = replace(self, depth=self.depth + 1)
+        # A name of a kind is not taken apart, but "the kitchen table" may be that in it.
+        for made, form in _forms():
+            if made not in self._MADE or (named is not None and made != _INSIDE):
+                continue
             for read in form.each(words):
-                made, *parts = read.split(";")
-                # A name of a kind is not taken apart, but "the kitchen table" may be that in it.
-                if made not in self._MADE or (named is not None and made != _INSIDE):
-                    continue
-                outcome = self._MADE[made](replace(self, depth=self.depth + 1), *parts)
+                _, *parts = read.split(";")
+                outcome = self._MADE[made](below, *parts)
                 if isinstance(outcome, Solved):
                     return outcome
                 failed = failed or outcome
@@ -132,8 +122,8 @@ class Scene:
     def there(self, things: str, relation: str, place: str) -> Read:
         """Return which things are in, on, near ... a place."""
         around, held = self.at(relation, place), self.place(place)
-        known = isinstance(around, Solved) and not _is(things, "all")
-        subject = self.read(things) if known or _is(things, "robot") else None
+        known = isinstance(around, Solved) and not self.means(things, "all")
+        subject = self.read(things) if known or self.means(things, "robot") else None
         if isinstance(held, Solved) and is_robot(subject):
             return self._robot_at(subject, relation, held)
         return self._among(around, things)
@@ -171,7 +161,7 @@ class Scene:
         if around is None:
             return None
         less = combine.minus(around.candidate, known.candidate)
-        if not _is(things, "all") and is_robot(subject := self.read(things)):
+        if not self.means(things, "all") and is_robot(subject := self.read(things)):
             return self._robot_at(subject, relation, shared)
         return self._among(self.seeing.run(replace(around, candidate=less)), things)
 
@@ -207,6 +197,8 @@ class Scene:
         if not isinstance(sides, tuple):
             return sides
         held, full = sides
+        if self.keeping.roams(full):
+            return Failure(f"“{things}” may be there by now: they move by themselves.")
         if len(self.looked_at(held).result.members) < len(held.result.members):
             return Failure(f"Nothing was seen at some of “{places}”, so what is there is open.")
         if self.is_nowhere(self.read(things), held):
@@ -224,7 +216,7 @@ class Scene:
         return held, replace(inside, candidate=on(inside.candidate, (v.LOCATION,)))
 
     def _among(self, around: Read, things: str) -> Read:
-        if not isinstance(around, Solved) or _is(things, "all"):
+        if not isinstance(around, Solved) or self.means(things, "all"):
             return around
         read = self.read(things)
         found = self._both(around, read)
@@ -259,15 +251,15 @@ class Scene:
 
     # -- sets -------------------------------------------------------------------------------------
 
-    def unseen_for(self, things: str, number: str, unit: str) -> Read:
-        """Return which things were not seen for longer than so long."""
-        found, amount, size = self.read(things), number_of(number), units().get(unit)
-        now = self.seeing.now()
-        if not isinstance(found, Solved) or amount is None or size is None or size[0] != _SECOND:
-            return found if not isinstance(found, Solved) else None
-        if now is None:
-            return Failure("What time it is is not known: nothing was seen yet.")
-        limit = time_value(now - float(amount * size[1]))
+    def unseen(self, things: str, when: str) -> Read:
+        """Return which things were not seen after a time, or not within one up to now."""
+        found, now = self.read(things), self.seeing.now()
+        if not isinstance(found, Solved):
+            return found
+        span = span_of(when, now or 0.0)
+        if span is None or not span.is_bounded or now is None:
+            return Failure(UNTIMED) if span is not None and now is None else None
+        limit = time_value(span.start if span.end >= now else span.end)
         whole = combine.limited(found.candidate, v.LAST_SEEN, Comparison.LT, limit)
         return self.seeing.run(replace(found, candidate=whole))
 
@@ -359,137 +351,12 @@ class Scene:
     def _both(self, one: Solved, other: Read) -> Read:
         return self._put_together([one, other], every=True)
 
-    # -- distances --------------------------------------------------------------------------------
-
-    def nearest(self, how: str, many: str, things: str, target: str) -> Read:
-        """Return the things that are nearest to another one, or farthest from it."""
-        number = number_of(many)
-        if number is None or not 0 < number <= len(NUMBERS):
-            return None
-        ends = self.ends(things, target)
-        if not isinstance(ends, tuple):
-            return ends
-        whole, source, goal = ends
-        far = how == "far"
-        if far and len(goal.result.members) > 1:
-            return Failure(f"From which “{target}” it is to be far is not said.")
-        after, name = combine.after(whole.candidate, goal.candidate)
-
-        def step(out: str, left: str) -> Step:
-            return Nearest(out, left, name, v.AXES, v.FRAME, far)
-
-        start = replace(after, out=source)
-        found = combine.nth(start, step, range(1, int(number) + 1))
-        return self._measured(replace(whole, candidate=found), things, target)
-
-    def within(self, number: str, unit: str, things: str, target: str) -> Read:
-        """Return the things that are at most so far from another one."""
-        amount, size = number_of(number), units().get(unit)
-        if amount is None or size is None or size[0] != _METRE:
-            return None
-        ends = self.ends(things, target)
-        if not isinstance(ends, tuple):
-            return ends
-        whole, source, goal = ends
-        after, name = combine.after(whole.candidate, goal.candidate)
-        metres = QuantityValue(amount * size[1])
-        step = Within(after.fresh, source, name, v.AXES, v.FRAME, metres)
-        return self.seeing.run(replace(whole, candidate=after.then(step)))
-
-    def between(self, things: str, one: str, other: str) -> Read:
-        """Return the things that lie between two others."""
-        parts = [self._placed(words) for words in (things, one, other)]
-        sets = [part for part in parts if isinstance(part, Solved)]
-        if len(sets) < len(parts):
-            return next(part for part in parts if not isinstance(part, Solved))
-        if any(len(part.result.members) != 1 for part in sets[1:]):
-            return Failure(f"Which “{one}” and “{other}” are meant is not said, or not known.")
-        whole, first = combine.after(sets[0].candidate, sets[1].candidate)
-        whole, second = combine.after(whole, sets[2].candidate)
-        step = Between(whole.fresh, sets[0].candidate.out, first, second, v.AXES, v.FRAME)
-        return self.seeing.run(replace(sets[0], candidate=whole.then(step)))
-
-    def on_side(self, side: str, things: str, target: str, viewer: str = "") -> Read:
-        """Return the things that are left or right of another one, before or behind it.
-
-        They are so for whoever looks at it, or as it faces, if it does; else as the robot sees it.
-        """
-        reach = capabilities(self.seeing.deep.solver.source).beside
-        ends = self.ends(things, target) if reach is not None else None
-        if reach is None or not isinstance(ends, tuple):
-            return ends if isinstance(ends, Failure) else None
-        found, _, goal = ends
-        if len(goal.result.members) != 1:
-            return Failure(f"Which “{target}” is meant is not said.")
-        whole, second = combine.after(found.candidate, goal.candidate)
-        facing, third = v.FACING, ""
-        if viewer or not self.seeing.along(goal, facing[:1]).result.members:
-            eyes = self._placed(viewer or _ME)
-            if not isinstance(eyes, Solved) or len(eyes.result.members) != 1:
-                why = eyes.reason if isinstance(eyes, Failure) else f"Where “{viewer}” is is open."
-                return Failure(f"What is {side} of a thing depends on who sees it. {why}")
-            whole, third = combine.after(whole, eyes.candidate)
-            facing = ()
-        metres, cone = (QuantityValue(Decimal(str(number))) for number in reach())
-        step = OnSide(
-            whole.fresh, found.candidate.out, second, v.AXES, v.FRAME, Side(side), metres, cone,
-            facing, third,
-        )  # fmt: skip
-        told = self.seeing.run(replace(found, candidate=whole.then(step)))
-        for way in (Direction.IN, Direction.OUT):  # what is on it is not beside it, nor it itself
-            held = self.seeing.along(goal, (v.LOCATION,), way)
-            if set(held.result.members) & set(told.result.members):
-                less = combine.minus(told.candidate, held.candidate)
-                told = self.seeing.run(replace(told, candidate=less))
-        if told.result.members:
-            return told
-        # Nothing is on that side only if it is known of all how they lie to it, and it to the eyes.
-        beside = self._in_frame(replace(found, candidate=whole), found.candidate.out, second)
-        known = beside if _is(things, "all") else found.result.members
-        seen = not third or self._in_frame(replace(found, candidate=whole), second, third)
-        if beside and seen and {*beside, *goal.result.members}.issuperset(known):
-            return told
-        return self._measured(told, things, target)
-
-    def _in_frame(self, whole: Solved, source: str, target: str) -> tuple[Value, ...]:
-        """Return the things of a set that are anywhere in the frame of one of another."""
-        step = Within(whole.candidate.fresh, source, target, v.AXES, v.FRAME, _ANYWHERE)
-        return self.seeing.run(replace(whole, candidate=whole.candidate.then(step))).result.members
-
-    def ends(self, one: str, other: str) -> tuple[Solved, str, Solved] | Failure | None:
-        """Return two sets between which one measures, and the name of the first one's set."""
-        parts: list[Solved] = []
-        for words in (one, other):
-            part = self._placed(words)
-            if isinstance(part, Solved) and part.result.members:
-                parts.append(part)
-            elif isinstance(part, Solved):
-                return Failure(f"Nothing that is “{words}” was found.")
-            else:
-                return part
-        return parts[0], parts[0].candidate.out, parts[1]
-
-    def _placed(self, words: str) -> Read:
-        """Return the things that words are about, or what has a place without being seen."""
-        if _is(words, "robot") or self.seeing.named(words) is None:
-            return self.read(words)
-        question = analyse(words)
-        named = self.seeing.deep.plain.named(question, range(len(question.tokens)))
-        ids = ids_of(named.result.members) if named else []
-        if named is not None and values_of(self.seeing.deep.solver.source, ids, v.AXES[0]):
-            return named
-        return self.read(words)
-
-    def _measured(self, found: Solved, one: str, other: str) -> Solved | Failure:
-        outcome = self.seeing.run(found)
-        if outcome.result.members:
-            return outcome
-        return Failure(f"Where “{one}” and “{other}” are is not known in one frame.")
-
     # -- kinds ------------------------------------------------------------------------------------
 
     def of_kind(self, things: str, kinds: str) -> Read:
         """Return which things are of kinds that a question about kinds gives."""
+        if self.known.get((things.casefold(), self.lenient), self) is None:
+            return None  # What is to be of these kinds was read in vain before.
         known = self._kinds(kinds)
         if known is None:
             return None
@@ -582,15 +449,15 @@ class Scene:
         "with": containing,
         "holding": holding,
         "without": without,
-        "unseen": unseen_for,
+        "unseen": unseen,
         "sight": in_sight,
         "latest": latest,
         "moved": moved,
-        "between": between,
-        "side": on_side,
+        "between": Measuring.between,
+        "side": Measuring.on_side,
         "seen": seen,
-        "nearest": nearest,
-        "within": within,
+        "nearest": Measuring.nearest,
+        "within": Measuring.within,
         "kind": of_kind,
         "kinds": kinds_of,
         "such": such,
@@ -602,24 +469,8 @@ class Scene:
     }
 
 
-def _is(words: str, what: str) -> bool:
-    """Tell whether words mean whatever there is, or the robot; there may be a kind called so."""
-    return any(form.instead == what and form.apply(words) for form in _forms())
-
-
-def number_of(word: str) -> Decimal | None:
-    """Return the number that a word is; None for other words."""
-    if word in _ONE:
-        return Decimal(1)
-    if word in NUMBERS:
-        return Decimal(NUMBERS[word])
-    try:
-        number = Decimal(word)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() and number >= 0 else None
-
-
 @lru_cache(maxsize=1)
-def _forms() -> tuple[Form, ...]:
-    return tuple(read_forms(packaged("scene.tsv")))
+def _forms() -> tuple[tuple[str, Form], ...]:
+    """Return what is made of each form, with the form."""
+    forms = read_forms(packaged("scene.tsv"))
+    return tuple((form.instead.partition(";")[0], form) for form in forms)

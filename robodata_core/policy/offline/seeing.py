@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final, TypeGuard
 
 from robodata_core.belief import vocabulary as v
-from robodata_core.belief.model import ROBOT
-from robodata_core.model import Direction, EntityValue, Statement
+from robodata_core.belief.model import ROBOT, ObjectState
+from robodata_core.model import Direction, EntityValue, Snak, Statement, StringValue
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, Link
 from robodata_core.policy.offline.deep import Deep
@@ -35,7 +35,19 @@ from robodata_core.programs.steps import (
 from robodata_core.sources.capabilities import capabilities, lookup_names
 from robodata_core.text import normalise_name
 
-__all__ = ["Seeing", "bare", "is_robot", "joined", "of", "on", "relations_of", "values", "was_seen"]
+__all__ = [
+    "Seeing",
+    "bare",
+    "in_sight",
+    "is_definite",
+    "is_robot",
+    "joined",
+    "of",
+    "on",
+    "relations_of",
+    "values",
+    "was_seen",
+]
 
 #: Most of what was seen that stands beside a no or a number.
 _SHOWN: Final = 8
@@ -122,8 +134,8 @@ class Seeing:
 
         They are none, or not all, where some are of the very kind and others of kinds below it.
         """
-        first, _, noun = words.partition(" ")
-        if first.casefold() not in _DEFINITE or singular_phrase(noun) != noun:
+        noun = words.partition(" ")[2]
+        if not is_definite(words) or singular_phrase(noun) != noun:
             return ()
         stated = [self.deep.solver.reader.along((EntityValue(id_),), _CLASS) for id_ in things]
         just = [id_ for id_, own in zip(things, stated, strict=True) if set(ids_of(own)) & {*kinds}]
@@ -164,7 +176,8 @@ class Seeing:
         if not places:
             programs = [Program((was_seen("n0", ""), End("n0")))]
         found = (self.deep.executor.run(program).evidence for program in programs)
-        return next((evidence for evidence in found if evidence), ())[:_SHOWN]
+        seen = next((evidence for evidence in found if evidence), ())
+        return tuple(sorted(seen, key=in_sight, reverse=True))[:_SHOWN]
 
     @staticmethod
     def lies(found: Solved) -> bool:
@@ -205,6 +218,11 @@ class Seeing:
         return tuple(name for name in relations if name in there and name != but)
 
 
+def in_sight(statement: Statement) -> bool:
+    """Tell whether a statement is about what is seen now."""
+    return Snak(v.STATE, StringValue(ObjectState.SEEN.value)) in statement.qualifiers
+
+
 def _only_points(token: Token) -> bool:
     return not token.word or token.norm in _DETERMINERS
 
@@ -243,6 +261,11 @@ def relations_of(word: str) -> tuple[str, ...]:
         if item.id in v.SPATIAL and form in map(normalise_name, (item.label, *item.aliases)):
             return (item.id, v.LOCATION) if item.id == v.IN else (item.id,)
     return ()
+
+
+def is_definite(words: str) -> bool:
+    """Tell whether words speak of certain things: "the cup"."""
+    return words.partition(" ")[0].casefold() in _DEFINITE
 
 
 def bare(words: str) -> str:

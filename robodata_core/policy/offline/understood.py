@@ -50,11 +50,14 @@ from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.steps import (
     Difference,
+    End,
+    Extreme,
     ExtremeCount,
     FilterByConstraint,
     Follow,
     Intersect,
     Judge,
+    Program,
     Start,
     Step,
     Union,
@@ -78,7 +81,7 @@ _TRIED: Final = 0.7
 _GUESSED: Final = 0.8
 #: Least probability of a learned reading that leaves words unexplained, and of one that says yes
 #: or goes along relations one after the other.
-_UNEXPLAINED: Final = 0.5
+_UNEXPLAINED: Final = 0.6
 _DOUBTFUL: Final = 0.7
 #: Least probability of one that there is any at all: "did X die a natural death" asks for more.
 _ANY: Final = 0.9
@@ -115,6 +118,21 @@ class _Read:
                 _log.info("What a reading gives was too dear to look up: %s", error)
                 self._found = ProgramResult(NodeSet({}, truncated=True))
         return self._found
+
+    def compares_nothing(self) -> bool:
+        """Tell whether the extreme of a set with one member is asked for: that is no extreme.
+
+        Raises:
+            SourceError: If the source fails.
+            CancelledError: If the run is to end; DeadlineExceededError likewise.
+        """
+        steps = self.reading.program.steps
+        for at, step in enumerate(steps):
+            if isinstance(step, (Extreme, ExtremeCount)) and step.source:
+                whole = self.executor.run(Program((*steps[:at], End(step.source))))
+                if len(whole.members) == 1:
+                    return True
+        return False
 
 
 class Learned:
@@ -268,11 +286,11 @@ class Learned:
             least = max(least, _ANY)
         if probability < max(least, self._strict) or best.unread or result.truncated:
             return None
-        if follows and _is_its_own(best, result):
+        if (follows and _is_its_own(best, result)) or self.found[0].compares_nothing():
             return None
-        if result.boolean and (best.broader or has_either(best.program)):
-            return None
-        if result.boolean is False:
+        if best.broader and (result.boolean or result.number is not None):
+            return None  # Of what is broader than what was said neither a yes nor a number holds.
+        if result.boolean is False or (result.boolean and has_either(best.program)):
             return None  # A no is the rules' alone: they know where a graph may lack something.
         part = _part(question, request, best, result, probability, self._settings.sure)
         if open_:

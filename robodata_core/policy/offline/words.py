@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Final
 
@@ -43,6 +44,7 @@ __all__ = [
     "Token",
     "bound_until",
     "noun_of",
+    "number_of",
     "said",
     "shared_by",
     "singular",
@@ -151,6 +153,7 @@ NUMBERS: Final = {
     for row in read_table(_LANGUAGE, "numbers")
     if row["kind"] == "number" and 1 < int(row["value"]) <= _TEN
 }
+_ONE: Final = said("one")
 _IRREGULAR: Final = {
     word: row["stem"]
     for row in read_table(_LANGUAGE, "irregular")
@@ -299,6 +302,19 @@ def singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+def number_of(word: str) -> Decimal | None:
+    """Return the number that a word is; None for other words."""
+    if word in _ONE:
+        return Decimal(1)
+    if word in NUMBERS:
+        return Decimal(NUMBERS[word])
+    try:
+        number = Decimal(word)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() and number >= 0 else None
 
 
 def noun_of(label: str) -> str:

@@ -40,6 +40,7 @@ from robodata_core.sources.capabilities import (
     capabilities,
     lookup_names,
     rest,
+    search_written,
     wide_form,
 )
 from robodata_core.sources.chained._conflicts import Heard
@@ -100,6 +101,7 @@ class ChainedSource(SourceBase):
         return Capabilities(
             all_properties=self.all_properties,
             lookup_names=self.lookup_names,
+            search_written=self.search_written,
             wide=self if wide else None,
             heard_about=self.heard_about,
             rest=self._rest,
@@ -143,6 +145,21 @@ class ChainedSource(SourceBase):
         language: str = "en",
     ) -> tuple[SearchHit, ...]:
         """Search until a source has an exact match; similar names of all follow, best first."""
+        return self._searched(
+            lambda source: source.search(text, kind=kind, limit=limit, language=language), limit
+        )
+
+    def search_written(
+        self, text: str, *, limit: int = 10, language: str = "en"
+    ) -> tuple[SearchHit, ...]:
+        """Search items as ``search`` does, but for none whose names are only similar."""
+        return self._searched(
+            lambda source: search_written(source, text, limit=limit, language=language), limit
+        )
+
+    def _searched(
+        self, ask: Callable[[KnowledgeSource], Sequence[SearchHit]], limit: int
+    ) -> tuple[SearchHit, ...]:
         hits: dict[str, SearchHit] = {}
         failures: list[SourceError] = []
 
@@ -150,7 +167,7 @@ class ChainedSource(SourceBase):
             exact = any(hit.match in EXACT_MATCHES for hit in hits.values())
             if exact and not self.is_asked_for_names(source):
                 return ()
-            return source.search(text, kind=kind, limit=limit, language=language)
+            return ask(source)
 
         for found in self._ask(_search, failures):
             for hit in found:

@@ -158,7 +158,9 @@ class SnapshotSource(SourceBase):
         """
         return self._found(text, kind, limit, similar=True)
 
-    def search_written(self, text: str, *, limit: int = 10) -> tuple[SearchHit, ...]:
+    def search_written(
+        self, text: str, *, limit: int = 10, language: str = "en"
+    ) -> tuple[SearchHit, ...]:
         """Find entities as ``search`` does, but none whose names are only similar."""
         return self._found(text, EntityKind.ITEM, limit, similar=False)
 

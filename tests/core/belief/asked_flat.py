@@ -85,6 +85,11 @@ def world_of(
     if robot is not None:
         pose = robot if isinstance(robot, Pose) else Pose(robot)
         belief.place_robot(pose, frame="map", stamp=START + clock.now, source="/pose")
+    return source_of(belief)
+
+
+def source_of(belief: BeliefMap) -> WorldSource:
+    """Return a map and the household's knowledge as one source."""
     household = open_snapshot("household")
 
     @cache  # at once, as a node's linker tells it

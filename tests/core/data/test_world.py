@@ -20,7 +20,8 @@ from robodata_core.sources.snapshot import SnapshotSource, find_snapshot, open_s
 from tests.conftest import ROOT
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
-LICENCES = ("CC-BY-2.5", "CC0-1.0", "MIT", "Apache-2.0", "public domain")
+LICENCES = ("CC-BY-2.5", "CC-BY-4.0", "CC0-1.0", "MIT", "Apache-2.0", "BSD", "public domain")
+JOINED = ("wordnet-things", "calendar-birthdays", "mendeleev-elements", "geonames")
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +181,8 @@ def test_figures_are_typed_and_dated(world: SnapshotSource) -> None:
 def test_years_are_those_that_descriptions_say_of_the_thing_itself(
     world: SnapshotSource, name: str, prop: str, year: int | None
 ) -> None:
-    told = [statement.value for statement in stated(world, name, prop)]
+    # Of Louis XIV another source says the year of birth.
+    told = [s.value for s in stated(world, name, prop) if s.origin not in JOINED]
     assert all(isinstance(value, TimeValue) and value.precision == 9 for value in told)
     assert [getattr(value, "year", None) for value in told] == ([year] if year else [])
 
@@ -242,6 +244,85 @@ def test_no_held_out_triple_of_codex_is_taken_from_codex(
         for statement in world.statements(head, property=prop).statements:
             if statement.value == EntityValue(tail):
                 assert "codex" not in statement.origin, (head, prop, tail)
+
+
+# -- what is joined by name ------------------------------------------------------------------------
+
+
+def test_a_thing_that_two_sources_name_is_one_thing(world: SnapshotSource) -> None:
+    for name in ("Wolfgang Amadeus Mozart", "Frédéric Chopin", "Paris", "Dead Sea", "iron"):
+        hits = world.lookup_names([name])[name]
+        same = [hit for hit in hits if world.statements(hit.id, property="P31").statements]
+        classes = [tuple(sorted(world.entity(hit.id).types)) for hit in same]
+        assert len(set(classes)) == len(classes), name
+    assert named(world, "Wolfgang Amadeus Mozart") == "Q254"
+
+
+def test_a_namesake_of_another_time_and_trade_is_not_the_same(world: SnapshotSource) -> None:
+    # Queens, dramatists and captains of before, who are called as people of today are.
+    for name in ("Jane Seymour", "Anne Hathaway", "Thomas Dekker", "John Paul Jones"):
+        for prop in ("P569", "P570"):
+            assert all(
+                not isinstance(s.value, TimeValue) or s.value.year > 1900
+                for s in stated(world, name, prop)
+            ), name
+
+
+@pytest.mark.parametrize(
+    ("name", "prop", "expected"),
+    [
+        ("Wolfgang Amadeus Mozart", "P569", TimeValue(1756, 1, 27)),
+        ("Marie Curie", "P570", TimeValue(1934, precision=9)),
+        # Its calendar is not known, so that the day is not.
+        ("Johann Sebastian Bach", "P569", TimeValue(1685, precision=9)),
+        ("Battle of Waterloo", "P585", TimeValue(1815, precision=9)),
+        # A year before the first one is counted as RDF does.
+        ("Epicurus", "P569", TimeValue(-340, precision=9)),
+    ],
+)
+def test_dates_are_as_fine_as_their_source_says(
+    world: SnapshotSource, name: str, prop: str, expected: TimeValue
+) -> None:
+    (date,) = stated(world, name, prop)
+    assert date.value == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "prop", "expected"),
+    [
+        ("Eiffel Tower", "P17", "France"),
+        ("Baikal", "P17", "Russia"),
+        ("Marie Curie", "P106", "chemist"),
+        ("radium", "P61", "Marie Curie"),
+        ("Munich", "P17", "Germany"),
+    ],
+)
+def test_what_is_joined_leads_to_things_of_the_world(
+    world: SnapshotSource, name: str, prop: str, expected: str
+) -> None:
+    assert expected in values(world, name, prop)
+
+
+def test_codes_and_symbols_are_texts(world: SnapshotSource) -> None:
+    for name, prop, expected in (
+        ("Germany", "P78", ".de"),
+        ("Italy", "P474", "+39"),
+        ("Japan", "P297", "JP"),
+        ("carbon", "P246", "C"),
+    ):
+        (statement,) = stated(world, name, prop)
+        assert getattr(statement.value, "text", None) == expected
+
+
+def test_every_joined_statement_has_a_licence(world: SnapshotSource) -> None:
+    licences = {source["name"]: source["licence"] for source in world.manifest.sources}
+    found = set()
+    for name in ("Marie Curie", "Johann Sebastian Bach", "Frédéric Chopin", "helium", "Osaka"):
+        for statement in world.statements(named(world, name), limit=500).statements:
+            for origin in statement.origin.split("+"):
+                assert licences[origin]
+                found.add(origin)
+    assert found >= set(JOINED)
 
 
 # -- how it was made ------------------------------------------------------------------------------

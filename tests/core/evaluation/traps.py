@@ -206,9 +206,10 @@ def _neither(facts: Facts, drawn: random.Random) -> Iterator[tuple[str, Callable
         yield f"Was {names[0]} born in neither {names[2]} nor {names[1]}?", _yes
     subject, value = facts.draw(drawn, OCCUPATION)
     _, other = facts.draw(drawn, OCCUPATION)
-    names = facts.names[subject], facts.names[value], facts.names[other]
-    yield f"Is {names[0]} neither a {names[1]} nor a {names[2]}?", _yes
-    yield f"Is {names[0]} neither a {names[2]} nor a {names[1]}?", _yes
+    if value != other:
+        names = facts.names[subject], facts.names[value], facts.names[other]
+        yield f"Is {names[0]} neither a {names[1]} nor a {names[2]}?", _yes
+        yield f"Is {names[0]} neither a {names[2]} nor a {names[1]}?", _yes
 
 
 def _none(facts: Facts, drawn: random.Random) -> Iterator[tuple[str, Callable[[Answer], bool]]]:

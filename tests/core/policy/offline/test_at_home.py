@@ -29,6 +29,7 @@ def _given(answer: Answer) -> list[object]:
 @pytest.mark.parametrize(("question", "other"), [
     ("Can paper burn?", "Is paper burnable?"),
     ("Can an egg break?", "Is an egg breakable?"),
+    ("Is an apple edible?", "Can I eat an apple?"),
     ("Can milk be frozen?", "Is milk freezable?"),
     ("What can burn?", "Which things are burnable?"),
     ("What can be cut?", "Which things are sliceable?"),

@@ -152,6 +152,8 @@ def test_what_follows_from_what_is_stated(
         "Which singer has the most wheels?",
         "Who has more children, Ann Ash or Dot Dell?",
         "Who has more daughters, Ann Ash or Bob Birch?",
+        "Which of Ann Ash and Dot Dell has more children?",
+        "Which of Ann Ash and Bob Birch has more daughters?",
         "How many more children does Bob Birch have than Ann Ash?",
         "How old was Dot Dell when she died?",
         "How old was Ann Ash when she married?",

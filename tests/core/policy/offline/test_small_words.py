@@ -82,7 +82,7 @@ def test_nothing_is_read_over(world: RoboData, question: str, never: str) -> Non
 
 
 def test_those_whom_a_graph_knows_to_live_somewhere_are_not_its_population(world: RoboData) -> None:
-    assert not world.ask("How many people live in Lisbon?").results
+    assert not world.ask("How many people live in Malibu?").results
     assert world.ask("How many people live in Germany?").results
     assert world.ask("How many children does John Lennon have?").results
 
