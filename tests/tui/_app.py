@@ -181,7 +181,7 @@ async def until(pilot: Any, holds: Callable[[], object], what: str = "") -> None
                 return
         except Exception as error:
             what = f"{what} ({error!r})"[:300]
-        await asyncio.sleep(0.005)
+        await asyncio.sleep(0.02)
     raise AssertionError(f"never came to be: {what}; bugs: {pilot.app.bugs}")
 
 

@@ -104,7 +104,7 @@ OF_THE_DEFAULT = (
         "What is the capital of the country with the largest population?",
         "New Delhi — capital of → India",
         "New Delhi ═capital of²═▶ India",
-        "! Compared by population: 200 of 277",
+        "! Compared by population: 203 of 279",
     ),
 )
 
