@@ -246,6 +246,14 @@ class Coverage:
         """
         return self._ends_of(program, step, step.direction is Direction.OUT)
 
+    def objects_of(self, program: Program, step: Follow) -> set[str]:
+        """Return what a relation would have to lead to, where a program judges one thing of it.
+
+        Raises:
+            SourceError: If the source fails.
+        """
+        return self._ends_of(program, step, step.direction is not Direction.OUT)
+
     def _ends_of(self, program: Program, step: Follow, near: bool) -> set[str]:
         """Return what a step goes from; of the last one, where it leads."""
         if near:

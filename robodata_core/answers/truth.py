@@ -65,13 +65,17 @@ class Truths:
     def is_of_kinds(self, program: Program) -> bool:
         """Tell whether a relation of kinds of things is judged, which no source states in full.
 
-        What a kind is itself a kind of is stated in full, as a rule.
+        What a kind is itself a kind of is stated in full, as a rule. What is an instance of nothing
+        and is judged of a kind, as a use is, is one as well.
         """
         ids: set[str] = set()
+        others: set[str] = set()
         for step in program.steps:
             if isinstance(step, Follow) and not _TAXONOMY.issuperset(step.relations):
                 ids |= self._coverage.subjects_of(program, step)
-        return bool(ids) and self._has_class(ids)
+                others |= self._coverage.objects_of(program, step)
+        open_ = self._without_instance(ids)
+        return bool(open_) and self._has_class(open_ | others)
 
     def is_left_of_kinds(self, program: Program, values: Sequence[Value]) -> bool:
         """Tell whether kinds of things are given of which a relation of kinds is not stated.
@@ -121,11 +125,15 @@ class Truths:
 
     def _has_class(self, ids: set[str]) -> bool:
         """Tell whether one of some things is a class, and not itself an instance of anything."""
+        some = self._without_instance(ids)
+        return bool(self._with_any(sorted(some), SUBCLASS_OF, self._source))
+
+    def _without_instance(self, ids: set[str]) -> set[str]:
+        """Return those of some things, and not of too many, that are an instance of nothing."""
         open_ = ids - self._with_any(sorted(ids), INSTANCE_OF, GraphSource(self._graph))
         # A shortcut: what the same relations lead to is, as a rule, of one kind.
         some = set(sorted(open_)[:_MAX_KINDS])
-        some -= self._with_any(sorted(some), INSTANCE_OF, self._source)
-        return bool(self._with_any(sorted(some), SUBCLASS_OF, self._source))
+        return some - self._with_any(sorted(some), INSTANCE_OF, self._source)
 
     @staticmethod
     def _with_any(

@@ -59,6 +59,7 @@ _RARE: Final = "“{}” is stated of only {:,} of {:,}; of the others it may be
 #: denied of the rest.
 _HARDLY: Final = 0.1
 _WHOLLY: Final = said("wholly")
+_CLAUSES: Final = said("clause")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ class Denier:
     def _named(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
         """Leave out things by name, or all of a class ("except the singers")."""
         read = {i for mention in linking.mentions for i in mention.span}
-        if not read or not _named_places(clause) <= read:
+        if not read or not _named_places(clause) <= read or _says_more(clause):
             return None
         members = base.result.members
         gone: list[Value] = []
@@ -597,6 +598,11 @@ def _content(clause: Question) -> frozenset[int]:
         i for i, token in enumerate(clause.tokens)
         if token.word and token.norm not in FUNCTION_WORDS
     )  # fmt: skip
+
+
+def _says_more(clause: Question) -> bool:
+    """Tell whether something is said of what is left out: "things that have wheels"."""
+    return any(token.norm in _CLAUSES for token in clause.tokens)
 
 
 def _named_places(clause: Question) -> frozenset[int]:

@@ -31,7 +31,15 @@ from robodata_core.policy.offline.tables import (
     superlatives,
     triggers,
 )
-from robodata_core.policy.offline.words import ARTICLES, BE, FUNCTION_WORDS, NUMBERS, Token, said
+from robodata_core.policy.offline.words import (
+    ARTICLES,
+    BE,
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    NUMBERS,
+    Token,
+    said,
+)
 
 __all__ = ["ORDINALS", "find", "unread"]
 
@@ -279,9 +287,10 @@ class _Finder(Limits):
 
     def _clause_end(self, at: int, kind: str) -> int:
         names = self._names_end(at) if kind == "exclusion" else 0
-        if names:
+        is_kind = any(m.end == names and not m.proper for m in self._mentions)
+        if names and not (is_kind and self._norm(names) in _CLAUSES):
             return names
-        end, content = at, False
+        end, content = names or at, False
         while end < self._request.end:
             norm = self._norm(end)
             if self._stops(end):
@@ -292,7 +301,7 @@ class _Finder(Limits):
                 break
             if content and kind == "exclusion" and norm in BE | {"does", "do", "did", "has"}:
                 break
-            content = content or norm not in FUNCTION_WORDS
+            content = content or norm not in FUNCTION_WORDS | GENERIC_NOUNS
             end += 1
         return end if content else at
 

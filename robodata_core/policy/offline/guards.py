@@ -282,19 +282,31 @@ def leaves_counted(
     """Tell whether something else is counted than the relation that "how many" names.
 
     "How many grandchildren did X have through his sons" does not count the sons, nor does "did X
-    have six children" ask whether there are any.
+    have six children" ask whether there are any; "how many legs has a table" counts no tables.
     """
     if candidate.final in ("yes", "no"):
         return _leaves_number(candidate, tokens, request)
-    if candidate.final != "count" or candidate.typed or not request.focus:
+    if candidate.final != "count" or not request.focus:
         return False
     head = max(request.focus)
+    if _counts_having(candidate, head):
+        return True
+    if candidate.typed:
+        return False
     named = [m for m in matches if head in m.span and m.reading.kind == "noun"]
     used = {edge[0] for use in candidate.path for edge in use.hop}
     walked = frozenset(i for use in candidate.path for i in use.span)
     said = {edge[0] for m in named for hop in m.reading.hops for edge in hop}
     longer = any(len(m.reading.hops) > len(candidate.path) for m in named)
     return bool(named) and head not in walked and (longer or not said & used)
+
+
+def _counts_having(candidate: Candidate, head: int) -> bool:
+    """Tell whether what is counted only has what a question asks the number of."""
+    asked = {id_ for link in candidate.links if head in link.mention.span for id_ in link.ids}
+    kinds = {id_ for s in candidate.steps if isinstance(s, FilterByType) for id_ in s.type_ids}
+    had = {s.value for s in candidate.steps if isinstance(s, FilterByConstraint)}
+    return asked.isdisjoint(kinds) and any(EntityValue(id_) in had for id_ in asked)
 
 
 def _leaves_number(candidate: Candidate, tokens: Sequence[Token], request: Request) -> bool:

@@ -16,6 +16,7 @@ from robodata_core.policy.offline.words import (
     AUXILIARIES,
     BE,
     FUNCTION_WORDS,
+    HAVING,
     PREPOSITIONS,
     STANDS_FOR,
     WH_WORDS,
@@ -37,6 +38,7 @@ __all__ = [
     "reverse",
     "walked",
     "without_any",
+    "without_having",
     "without_kinds",
     "without_relatives",
 ]
@@ -173,6 +175,29 @@ def without_any(matches: Sequence[Match]) -> tuple[Match, ...]:
     """
     named = {match.span for match in matches if all(match.reading.hops)}
     return tuple(m for m in matches if all(m.reading.hops) or m.span not in named)
+
+
+def without_having(
+    matches: Sequence[Match], tokens: Sequence[Token], request: Request, via: Iterable[str]
+) -> tuple[Match, ...]:
+    """Drop "have" as a relation where the noun asked for names one: "which colours has X".
+
+    Args:
+        matches: Readings of the phrases of a question.
+        tokens: The question.
+        request: What is asked.
+        via: The relations that lead from something to its class: a kind of things may have some.
+    """
+    types = frozenset(via)
+    named = any(
+        m.reading.kind == "noun" and not request.focus.isdisjoint(m.span)
+        and not all(name in types for hop in m.reading.hops for name, _ in hop)
+        for m in matches
+    )  # fmt: skip
+    return tuple(
+        m for m in matches
+        if not (named and m.end == m.start + 1 and tokens[m.start].norm in HAVING)
+    )  # fmt: skip
 
 
 def without_kinds(

@@ -43,6 +43,7 @@ from robodata_core.policy.offline.relations import (
     as_verbs,
     for_manner,
     without_any,
+    without_having,
     without_kinds,
     without_relatives,
 )
@@ -221,6 +222,7 @@ class Solver:
         matches = for_manner(as_nouns(matches, tokens), tokens, request)
         matches = with_verbs(as_verbs(matches, tokens, request), tokens)
         matches = without_kinds(without_relatives(matches, tokens), tokens, self._via)
+        matches = without_having(matches, tokens, request, self._via)
         matches = (*matches, *self._definition(request, blocked))
         return linking, (*matches, *self._alike(request, linking, matches))
 

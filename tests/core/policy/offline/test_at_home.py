@@ -120,6 +120,27 @@ def test_what_things_are_for_and_consist_of_is_known(
     assert given in _given(household.ask(question))
 
 
+def test_what_is_left_out_by_what_it_has_is_left_out(household: RoboData) -> None:
+    needed = _given(household.ask("What do I need for baking a cake?"))
+    left = household.ask("What do I need for baking a cake, except for things that have a rack?")
+    assert _given(left) == [one for one in needed if one != "oven"]
+
+
+def test_a_verb_that_only_has_leaves_the_relation_to_its_noun(household: RoboData) -> None:
+    had = household.ask("Which characteristics does a cruet or a plate have?")
+    assert _given(had) == ["breakable", "dustyable", "stainable"]
+
+
+@pytest.mark.parametrize("question", [
+    "Does a washing machine need electricity?", "Does a toaster need electricity?",
+    "How many legs does a table have?", "How many legs does a table usually have?",
+])
+def test_neither_a_no_nor_a_number_comes_of_what_is_not_said_of_kinds(
+    household: RoboData, question: str
+) -> None:
+    assert not household.ask(question).results
+
+
 def test_what_something_is_used_for_is_not_done_to_what_it_can_be_done_to(
     household: RoboData,
 ) -> None:
