@@ -151,20 +151,17 @@ class Keeping:
             use, others = verb, ""
         forms = (use, *_plain_verbs(use), *(f"{doing} {others}".strip() for doing in _doing(verb)))
         forms = (*forms, *self._wider_uses(verb, others))
-        found = 0
         for words in forms if uses else ():
             named = self.seeing.named(words)
             if named is not None:
-                found += 1
                 yield self.seeing.along(named, uses, Direction.IN)
         for name, label in self._abilities(verb) if others else ():
             kinds = self._able(name, others) or solve_alone(
                 self.seeing.deep.set_of, analyse(f"what {label} {others}")
             )
             if isinstance(kinds, Solved):
-                found += 1
                 yield kinds
-        able = None if found or others else self.with_quality(f"{verb}able")
+        able = None if others else self.with_quality(f"{verb}able")
         if able is not None:  # what can break is breakable, where nothing is there to break others
             yield able
 
@@ -213,7 +210,8 @@ class Keeping:
     def cleaned(self, doing: str, words: str) -> Solved | Failure | None:
         """Return the kinds of places where something is done to things: washed, where dirty.
 
-        What of such a use is itself kept at another of them, as a sponge is, is no such place.
+        What of such a use is itself kept at another of them, as a sponge is, is no such place, nor
+        is what nothing is kept at, as a cloth.
         """
         uses, places = self.seeing.known(_PLANS.uses), self._places
         acts = self.seeing.named(f"{doing} {bare(words)}") or self._acts(doing, words)
@@ -222,9 +220,15 @@ class Keeping:
         found = self.seeing.along(acts, uses, Direction.IN)
         kept = self.seeing.along(found, places, Direction.IN).result.members
         left = [one for one in found.result.members if one not in kept]
+        left = [one for one in left if self._holds_any(one, places)] or left
         if not left:
             return Failure(f"Where “{words}” go is not stated.")
         return self.seeing.run(self._only(found, left))
+
+    def _holds_any(self, place: Value, places: Sequence[str]) -> bool:
+        """Tell whether anything is kept at a place."""
+        kept = self.seeing.along(self.seeing.begun(Start("n0", (place,))), places, Direction.IN)
+        return bool(kept.result.members)
 
     def _acts(self, doing: str, words: str) -> Solved | None:
         """Return the activities of such a name that take things of a kind."""

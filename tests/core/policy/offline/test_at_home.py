@@ -131,10 +131,15 @@ def test_a_verb_that_only_has_leaves_the_relation_to_its_noun(household: RoboDat
     assert _given(had) == ["breakable", "dustyable", "stainable"]
 
 
-@pytest.mark.parametrize("question", [
-    "Does a washing machine need electricity?", "Does a toaster need electricity?",
-    "How many legs does a table have?", "How many legs does a table usually have?",
-])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does a washing machine need electricity?",
+        "Does a toaster need electricity?",
+        "How many legs does a table have?",
+        "How many legs does a table usually have?",
+    ],
+)
 def test_neither_a_no_nor_a_number_comes_of_what_is_not_said_of_kinds(
     household: RoboData, question: str
 ) -> None:
