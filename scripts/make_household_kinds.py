@@ -79,7 +79,7 @@ def rows(data: Path, nouns: Nouns) -> Iterator[tuple[str, str, str]]:
         names = [name for name in nouns.lemmas[number] if _is_name(name, number, nouns, kept, most)]
         if names or number in known:
             named[number] = names
-    called = {number: known.get(number) or _called(number, nouns) for number in named}
+    called = {number: known.get(number) or called_of(number, nouns) for number in named}
     for number, name in sorted(called.items(), key=lambda item: item[1]):
         if number not in known:
             above = next(up for level in nouns.levels(number) for up in level if up in named)
@@ -96,7 +96,7 @@ def _is_name(name: str, number: str, nouns: Nouns, kept: set[str], most: int) ->
     return " " in name or senses.index(number) < most
 
 
-def _called(number: str, nouns: Nouns) -> str:
+def called_of(number: str, nouns: Nouns) -> str:
     """Return what a synset is called: its first name and which sense of it that is."""
     name = nouns.lemmas[number][0]
     return f"{name.replace(' ', '_')}.n.{nouns.senses[name].index(number) + 1:02}"

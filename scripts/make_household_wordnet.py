@@ -19,7 +19,7 @@ from pathlib import Path
 
 from household.bddl import read_taxonomy
 from household.glosses import Glosses, definition
-from make_household_kinds import synset_of
+from make_household_kinds import called_of, synset_of
 from make_kinds import Nouns
 from wikidata_sample.names import read_table
 
@@ -81,9 +81,7 @@ class WordNet:
 
     def name(self, synset: str) -> str:
         """Return what a synset is called: its first name and which sense of it that is."""
-        first = self.nouns.lemmas[synset][0]
-        sense = self.nouns.senses[first].index(synset) + 1
-        return self.called.get(synset) or f"{first.replace(' ', '_')}.n.{sense:02}"
+        return self.called.get(synset) or called_of(synset, self.nouns)
 
 
 def read_wordnet(folder: Path, data: Path) -> WordNet:

@@ -75,7 +75,7 @@ class Truths:
                 ids |= self._coverage.subjects_of(program, step)
                 others |= self._coverage.objects_of(program, step)
         open_ = self._without_instance(ids)
-        return bool(open_) and self._has_class(open_ | others)
+        return bool(open_) and (self._is_any_class(open_) or self._has_class(others))
 
     def is_left_of_kinds(self, program: Program, values: Sequence[Value]) -> bool:
         """Tell whether kinds of things are given of which a relation of kinds is not stated.
@@ -125,8 +125,10 @@ class Truths:
 
     def _has_class(self, ids: set[str]) -> bool:
         """Tell whether one of some things is a class, and not itself an instance of anything."""
-        some = self._without_instance(ids)
-        return bool(self._with_any(sorted(some), SUBCLASS_OF, self._source))
+        return self._is_any_class(self._without_instance(ids))
+
+    def _is_any_class(self, ids: set[str]) -> bool:
+        return bool(self._with_any(sorted(ids), SUBCLASS_OF, self._source))
 
     def _without_instance(self, ids: set[str]) -> set[str]:
         """Return those of some things, and not of too many, that are an instance of nothing."""

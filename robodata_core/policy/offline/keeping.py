@@ -162,7 +162,7 @@ class Keeping:
             if isinstance(kinds, Solved):
                 yield kinds
         able = None if others else self.with_quality(f"{verb}able")
-        if able is not None:  # what can break is breakable, where nothing is there to break others
+        if able is not None:  # what can break is breakable; who asks takes what breaks others first
             yield able
 
     def _wider_uses(self, verb: str, others: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ Data and the few questions that can be asked of it; finding readings is ``relati
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -177,6 +177,11 @@ def without_any(matches: Sequence[Match]) -> tuple[Match, ...]:
     return tuple(m for m in matches if all(m.reading.hops) or m.span not in named)
 
 
+def _says_kind(match: Match, types: Set[str]) -> bool:
+    """Tell whether a phrase names nothing but relations that lead from something to its class."""
+    return all(name in types for hop in match.reading.hops for name, _ in hop)
+
+
 def without_having(
     matches: Sequence[Match], tokens: Sequence[Token], request: Request, via: Iterable[str]
 ) -> tuple[Match, ...]:
@@ -191,7 +196,7 @@ def without_having(
     types = frozenset(via)
     named = any(
         m.reading.kind == "noun" and not request.focus.isdisjoint(m.span)
-        and not all(name in types for hop in m.reading.hops for name, _ in hop)
+        and not _says_kind(m, types)
         for m in matches
     )  # fmt: skip
     return tuple(
@@ -214,10 +219,7 @@ def without_kinds(
     """
     types = frozenset(via)
 
-    def _says_kind(match: Match) -> bool:
-        return all(name in types for hop in match.reading.hops for name, _ in hop)
-
-    others = [m for m in matches if m.reading.kind in ("noun", "verb") and not _says_kind(m)]
+    others = [m for m in matches if m.reading.kind in ("noun", "verb") and not _says_kind(m, types)]
     # "What kind of state is X" asks what X is.
     nouns = {m.start for m in others if m.end == len(tokens) or tokens[m.end].norm not in BE}
     verbs = [m.start for m in others if m.reading.kind == "verb"]
@@ -227,7 +229,7 @@ def without_kinds(
         below = match.reading.facing == "in"
         set_ = match.end < len(tokens) and tokens[match.end].norm == STANDS_FOR
         done = below and (set_ or any(start > match.end for start in verbs))
-        return asked and _says_kind(match) and (match.end in nouns or done)
+        return asked and _says_kind(match, types) and (match.end in nouns or done)
 
     return tuple(match for match in matches if not _is_idle(match))
 
