@@ -69,7 +69,7 @@ class QueryProcesses:
 
     @classmethod
     def for_file(cls, path: str | Path, format_: str = "nq") -> QueryProcesses:
-        """Load an RDF file (``.gz`` or plain); ``format_`` is the usual extension, ``nq``."""
+        """Load an RDF file, ``.gz``, ``.xz`` or plain; ``format_`` is its extension, ``nq``."""
         return cls({"kind": "file", "path": os.fspath(path), "format": format_})
 
     @classmethod

@@ -11,6 +11,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import lzma
 import signal
 from typing import Any, BinaryIO
 
@@ -67,7 +68,8 @@ def _load(pyoxigraph: Any, what: dict[str, Any], stdin: BinaryIO) -> Any:
         data = stdin.read(what["size"])
         store.bulk_load(io.BytesIO(data), format_, lenient=True)
         return store
-    opener: Any = gzip.open if what["path"].endswith(".gz") else open
+    packed = {"gz": gzip.open, "xz": lzma.open}
+    opener: Any = packed.get(what["path"].rpartition(".")[2], open)
     with opener(what["path"], "rb") as file:
         store.bulk_load(file, format_, lenient=True)
     return store

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import lzma
 import re
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
@@ -14,7 +15,7 @@ from language_training.questions import Asked
 from robodata_core.language.lexicon import Lexicon
 from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue
-from robodata_core.sources.snapshot import open_snapshot
+from robodata_core.sources.snapshot import graph_path, open_snapshot
 from robodata_core.sources.snapshot.loading import load_files
 
 __all__ = ["ASKED", "Graphs", "asked_on", "open_graph", "sample_view"]
@@ -65,9 +66,11 @@ class Graphs:
         for name in (ASKED, *SNAPSHOTS):
             whole = self._asked if name == ASKED else files("robodata_core.data").joinpath(name)
             left = self.folder / f"{name}.nq"
-            packed = str(whole.joinpath("graph.nq.gz"))
+            packed = graph_path(Path(str(whole)))
             with (
-                gzip.open(packed, "rt", encoding="utf-8") as lines,
+                (lzma if packed.suffix == ".xz" else gzip).open(
+                    packed, "rt", encoding="utf-8"
+                ) as lines,
                 left.open("w", encoding="utf-8") as kept,
             ):
                 kept.writelines(line for line in lines if not _goes(line))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import lzma
 import os
 import re
 import zlib
@@ -29,6 +30,7 @@ FORMAT: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
 INDEX_FILE: Final = "index.sqlite"
 GRAPH_FILE: Final = "graph.nq.gz"
+PACKED_FILE: Final = "graph.nq.xz"
 GRAPH_FOLDER: Final = "oxigraph"
 CHECKSUMS: Final = "checksums.txt"
 
@@ -130,11 +132,17 @@ def read_manifest(folder: Path) -> Manifest:
     except ValueError as error:
         raise damaged(folder, f"{MANIFEST_FILE} is not JSON") from error
     manifest = _parse(folder, data)
-    graph = folder / (GRAPH_FILE if manifest.form == "nquads" else GRAPH_FOLDER)
+    graph = graph_path(folder) if manifest.form == "nquads" else folder / GRAPH_FOLDER
     for part in (graph, folder / INDEX_FILE):
         if not part.exists():
             raise damaged(folder, f"{part.name} is missing")
     return manifest
+
+
+def graph_path(folder: Path) -> Path:
+    """Return the file with the N-Quads of a small snapshot: packed, as it ships, or gzipped."""
+    packed = folder / PACKED_FILE
+    return packed if packed.exists() else folder / GRAPH_FILE
 
 
 def damaged(folder: Path, what: str) -> SnapshotError:
@@ -245,17 +253,18 @@ def graph_blocks(folder: Path, manifest: Manifest) -> Iterator[bytes]:
             hint="The setting read_bytes says how much of a file is read.",
         )
     digest, rest, left = hashlib.sha256(), b"", manifest.bytes
+    path = graph_path(folder)
     try:
-        with gzip.open(folder / GRAPH_FILE) as file:
+        with lzma.open(path) if path.name == PACKED_FILE else gzip.open(path) as file:
             while left >= 0 and (data := file.read(_BLOCK_BYTES)):
                 left -= len(data)
                 digest.update(data)
                 whole, newline, rest = (rest + data).rpartition(b"\n")
                 yield whole + newline
-    except (OSError, EOFError, zlib.error) as error:
-        raise damaged(folder, f"{GRAPH_FILE} cannot be read ({error})") from error
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise damaged(folder, f"{path.name} cannot be read ({error})") from error
     if rest or left or digest.hexdigest() != manifest.sha256:
-        raise damaged(folder, f"{GRAPH_FILE} is not the file the manifest describes")
+        raise damaged(folder, f"{path.name} is not the file the manifest describes")
 
 
 def read_graph(folder: Path, manifest: Manifest) -> bytes:

@@ -27,13 +27,13 @@ from robodata_core.sources.snapshot._graph import Graph
 from robodata_core.sources.snapshot._index import Index
 from robodata_core.sources.snapshot._manifest import (
     CHECKSUMS,
-    GRAPH_FILE,
     GRAPH_FOLDER,
     MANIFEST_FILE,
     Manifest,
     cache_folder,
     damaged,
     graph_blocks,
+    graph_path,
     open_store,
 )
 from robodata_core.sources.snapshot._whole import compare, write_checksums
@@ -247,5 +247,5 @@ class Parts:
 
         folder = self.on_disk
         if folder is None:
-            return QueryProcesses.for_file(self._folder / GRAPH_FILE, "nq")
+            return QueryProcesses.for_file(graph_path(self._folder), "nq")
         return QueryProcesses.for_folder(folder)

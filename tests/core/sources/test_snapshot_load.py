@@ -13,7 +13,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from robodata_core.errors import ConfigurationError, LoadError
+from robodata_core.errors import ConfigurationError, LoadError, SnapshotError
 from robodata_core.model import Direction, EntityKind, EntityValue, SomeValue
 from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.sources.snapshot.loading import Progress, load_files, write_snapshot
@@ -326,6 +326,21 @@ def test_order_and_repetition_do_not_matter(tmp_path: Path) -> None:
     assert one == two
     for name in ("manifest.json", "graph.nq.gz", "index.sqlite"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_a_graph_that_is_packed_densely_is_the_same(tmp_path: Path) -> None:
+    quads = list(ox.parse(TURTLE.encode(), format=ox.RdfFormat.TURTLE))
+    loose = write_snapshot(quads, tmp_path / "loose", name="x")
+    dense = write_snapshot(quads, tmp_path / "dense", name="x", dense=True)
+    assert dense == loose
+    assert not (tmp_path / "dense" / "graph.nq.gz").exists()
+    with open_snapshot(tmp_path / "loose") as one, open_snapshot(tmp_path / "dense") as other:
+        query = "SELECT * { ?s ?p ?o } ORDER BY ?s ?p ?o"
+        assert other.sparql(query) == one.sparql(query)
+    packed = tmp_path / "dense" / "graph.nq.xz"
+    packed.write_bytes(packed.read_bytes()[:-20])
+    with pytest.raises(SnapshotError, match=r"graph\.nq\.xz"):
+        open_snapshot(tmp_path / "dense")
 
 
 def test_what_is_there_stays_unless_forced(tmp_path: Path) -> None:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import lzma
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import pyoxigraph as ox
 
@@ -36,6 +37,7 @@ from robodata_core.sources.snapshot._manifest import (
     GRAPH_FOLDER,
     INDEX_FILE,
     MANIFEST_FILE,
+    PACKED_FILE,
     Manifest,
     check_name,
 )
@@ -117,15 +119,18 @@ def _merged(graphs: Sequence[bytes]) -> bytes:
     return b" " + graphs[0]
 
 
-def write_small(folder: Path, lines: Sequence[bytes], about: About) -> Manifest:
+def write_small(
+    folder: Path, lines: Sequence[bytes], about: About, *, dense: bool = False
+) -> Manifest:
     """Write a snapshot into an empty folder.
 
     Args:
         folder: The folder.
         lines: Canonical lines from ``one_graph_each``.
         about: What the manifest says.
+        dense: Pack the graph as small as it goes, which takes minutes.
     """
-    sha256, length = _write_graph(folder / GRAPH_FILE, lines)
+    sha256, length = _write_graph(folder / (PACKED_FILE if dense else GRAPH_FILE), lines)
     parts = build_compact(lines)
     graph = CompactGraph(parts)
     spool = folder / "spool"
@@ -163,13 +168,20 @@ def write_small(folder: Path, lines: Sequence[bytes], about: About) -> Manifest:
 def _write_graph(path: Path, lines: Sequence[bytes]) -> tuple[str, int]:
     digest, length = hashlib.sha256(), 0
     # No name and no time in the header: the file depends on its content alone.
-    with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as file:
+    with path.open("wb") as raw, _packed(raw, path) as file:
         for start in range(0, len(lines), _BLOCK):
             block = b"\n".join(lines[start : start + _BLOCK]) + b"\n"
             digest.update(block)
             length += len(block)
             file.write(block)
     return digest.hexdigest(), length
+
+
+def _packed(raw: BinaryIO, path: Path) -> lzma.LZMAFile | gzip.GzipFile:
+    if path.name != PACKED_FILE:
+        return gzip.GzipFile("", "wb", 6, raw, mtime=0)
+    dense = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 25}
+    return lzma.LZMAFile(raw, "wb", filters=[dense])
 
 
 SMALL: Final = 300_000
@@ -208,8 +220,20 @@ def write_snapshot(
     sources: Iterable[Mapping[str, str]] = (),
     licences: Iterable[str] = (),
     force: bool = False,
+    dense: bool = False,
 ) -> Manifest:
     """Write a small snapshot of quads or N-Quads lines, in any order, which are held in memory.
+
+    Args:
+        quads: What it holds.
+        output: The folder to make.
+        name: Name of the snapshot.
+        title: A line for people.
+        language: Preferred language of labels.
+        sources: Where the facts come from.
+        licences: Licences that apply.
+        force: Replace a snapshot that is there.
+        dense: Pack the graph to half the size, in minutes, as what ships with the package is.
 
     Returns:
         The manifest as written.
@@ -221,7 +245,7 @@ def write_snapshot(
     about = About(check_name(name), title, language, tuple(sources), tuple(licences))
     with building(Path(output), force=force) as folder:
         lines = BlankNodes(about.name).rename_lines(_canonical(quads))
-        return write_small(folder, one_graph_each(lines), about)
+        return write_small(folder, one_graph_each(lines), about, dense=dense)
 
 
 def load_files(
