@@ -191,6 +191,8 @@ def build(name: str, data: Path, output: Path) -> Manifest:
         sources=plan.sources,
         licences=plan.licences,
         force=True,
+        # A wheel with the world is to have 30 MB at most.
+        dense=name == "world",
     )
 
 

@@ -18,6 +18,7 @@ import json
 import random
 import re
 import sys
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from html import unescape
@@ -38,6 +39,8 @@ TABLES = {
     "mendeleev-elements": ("elements.tsv",),
     "geonames": ("geonames_cities.tsv", "geonames_countries.tsv"),
 }
+#: Tables that rest on no source: what is checked is that a row says what the graph does.
+GENERAL = "general-knowledge"
 HUMAN = "Q5"
 FEET, MILES = 0.3048, 1.609344
 ONE_VALUE = ("P19", "P20", "P36", "P38", "P30", "P35", "P6", "P610", "P17", "P159", "P571")
@@ -75,6 +78,8 @@ class Evidence:
             return self._factbook(statement, names)
         if dataset == "wordnet-things":
             return self._wordnet(statement, names)
+        if dataset == GENERAL:
+            return self._general(statement, names)
         if dataset in TABLES:
             return self._tabled(TABLES[dataset], statement, names)
         if dataset in OWN or dataset == "bddl-2021":
@@ -190,6 +195,40 @@ class Evidence:
                     return True
         return False
 
+    def _general(self, statement: Statement, names: Callable[[str], set[str]]) -> bool:
+        """Look for a row of which one cell names the subject and another one says the value."""
+        rows, told = self._general_rows()
+        # An office is called so for its column; a cell has the name alone.
+        ours = {_bare(name.removeprefix("office of ")) for name in names(statement.subject)}
+        about = [text for name in ours for text in rows.get(name, ())]
+        value = getattr(statement.value, "id", "")
+        wanted = {_bare(text) for text in _spellings(statement.value, names)} - {""}
+        # A thing that stands in a cell is what the column is about: a person, a bird, a song.
+        if statement.property == "P31" or value == ROOT or wanted & told:
+            return bool(about)
+        wanted |= {one.removeprefix("officeof") for one in wanted}
+        if isinstance(statement.value, TimeValue) and statement.value.year <= 0:
+            wanted = {str(1 - statement.value.year)}
+        return any(one in text for one in wanted for text in about)
+
+    def _general_rows(self) -> tuple[dict[str, list[str]], set[str]]:
+        """Return the rows by the names in their cells, and what columns say of all their values."""
+        made = self._made.get(GENERAL)
+        if made is None:
+            rows: dict[str, list[str]] = defaultdict(list)
+            files = sorted(path.relative_to(self._tables) for path in
+                           (self._tables / "general").glob("*.tsv"))  # fmt: skip
+            for file in ("general_classes.tsv", *map(str, files)):
+                for line in self._lines(file):
+                    text = _bare(line)
+                    for name in {_bare(part) for part in re.split(r"[\t|]", line)} - {""}:
+                        rows[name].append(text)
+            columns = "\n".join(self._lines("general_columns.tsv"))
+            told = {_bare(name) for name in re.findall(r"\t(?:kind|yes):([^\t]+)", columns)}
+            made = self._made[GENERAL] = (rows, told)
+        assert isinstance(made, tuple)
+        return made
+
     def _wordnet(self, statement: Statement, names: Callable[[str], set[str]]) -> bool:
         """Look for a row of the subject whose gloss, classes or wholes say the value."""
         rows = {line.split("\t")[0]: line.split("\t") for line in self._lines("wordnet_things.tsv")}
@@ -270,6 +309,12 @@ def _measured(value: Value) -> Iterator[str]:
 def _folded(text: str) -> str:
     text = text.rpartition("#")[2] if text.startswith("http") else text
     return re.sub(r"[\W_]+", "", text.casefold())
+
+
+def _bare(text: str) -> str:
+    """Fold a name of the tables of general knowledge: no article and no accents."""
+    plain = unicodedata.normalize("NFKD", re.sub(r"(?i)^(?:the|an?) ", "", text.strip()))
+    return _folded("".join(one for one in plain if not unicodedata.combining(one)))
 
 
 def _spellings(value: Value, names: Callable[[str], set[str]]) -> Iterator[str]:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from pyoxigraph import Quad
-from wikidata_sample.facts import Fact, Sample, collect, read_rows
+from wikidata_sample.facts import YEAR_PRECISION, Fact, Sample, collect, read_rows
 from wikidata_sample.names import DATATYPES, MISPRINTS, ItemName, PropertyName, read_table
 from wikidata_sample.quads import fact_quads, item_quads, property_quads
 
 from robodata_core.model import EntityValue, Rank, TimeValue, Value
-from world import birthdays, elements, factbook, freebase, geonames, wordnet
+from world import birthdays, elements, factbook, freebase, general, geonames, wordnet
 from world.classes import DATASET as DERIVED
 from world.classes import derive_classes
 from world.described import read_descriptions
@@ -80,6 +80,7 @@ class World:
             birthdays.birthdays(self._tables, known),
             elements.elements(self._tables, known, self._things),
             geonames.GeoNames(self._tables, known, self._things).facts(),
+            self._general(known),
         ):
             # All of an origin first: it must not take its own facts for stated ones.
             for fact in list(origin):
@@ -87,9 +88,15 @@ class World:
                     known.note(fact)
                     self._add(fact)
 
+    def _general(self, known: Known) -> Iterator[Fact]:
+        """Read last what everybody knows: it begins when all others have told what they know."""
+        self.general = general.General(self._tables, known, self._things, self.facts)
+        yield from self.general.facts()
+
     def _finer(self, fact: Fact) -> bool:
-        """Tell whether a date may stand; a day takes the place of a year that WordNet gave."""
-        if birthdays.DATASET not in fact.datasets:
+        """Tell whether a fact may stand; a day takes the place of a year that WordNet gave."""
+        dated = isinstance(fact.value, TimeValue) and fact.value.precision > YEAR_PRECISION
+        if not dated or not {birthdays.DATASET, general.DATASET} & set(fact.datasets):
             return True
         year = replace(fact, value=year_value(fact.value.year))
         stated = self.sample.facts.get(year.key)
@@ -337,6 +344,7 @@ class World:
         ]
         own = {relation.iri: relation for relation in relations}
         named: dict[str, tuple[PropertyName, str]] = {}
+        ours = self.general.properties()
         for prop, value in sorted(used.items()):
             datatype = _DATATYPES[type(value).__name__]
             if prop in own:
@@ -347,6 +355,8 @@ class World:
                 )
                 name = PropertyName(label, tuple(others), datatype, "")
                 named[prop] = (name, text.replace("_", " "))
+            elif prop in ours:
+                named[prop] = (PropertyName(ours[prop].label, ours[prop].aliases, datatype, ""), "")
             else:
                 met = self.sample.property_labels.get(prop, [])
                 label = self.sample.property_names.get(prop, ("", ""))[0] or "".join(met[:1])

@@ -105,6 +105,11 @@ class Known:
         values = self._values.get((id_, prop), ())
         return next((value.year for value in values if isinstance(value, TimeValue)), None)
 
+    def dates(self, id_: str, prop: str) -> list[TimeValue]:
+        """Return the dates that are values of a property."""
+        values = self._values.get((id_, prop), ())
+        return [value for value in values if isinstance(value, TimeValue)]
+
     def texts(self, id_: str, prop: str) -> list[str]:
         """Return the texts that are values of a property."""
         values = self._values.get((id_, prop), ())
@@ -135,6 +140,17 @@ class Known:
     def says_of(self, id_: str, name: str) -> bool:
         """Tell whether a thing's description has a name in it."""
         return f" {fold(name)} " in f" {fold(self._things[id_].description)} "
+
+    def above(self, class_: str) -> frozenset[str]:
+        """Return a class and all that is above it."""
+        found: set[str] = set()
+        waiting = [class_]
+        while waiting:
+            one = waiting.pop()
+            if one not in found:
+                found.add(one)
+                waiting += sorted(self._above.get(one, ()))
+        return frozenset(found)
 
     def _closure(self, id_: str) -> frozenset[str]:
         known = self._closures.get(id_)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from wikidata_sample.facts import DATASETS as SAMPLE
 from wikidata_sample.facts import Dataset
 
-from world import birthdays, classes, described, elements, factbook, freebase, geonames, wordnet
+from world import (
+    birthdays,
+    classes,
+    described,
+    elements,
+    factbook,
+    freebase,
+    general,
+    geonames,
+    wordnet,
+)
 
 __all__ = ["CLASSES", "CODEX", "DATASETS", "KINDS"]
 
@@ -138,6 +148,16 @@ DATASETS = (
         "500,000 people or more, known ones of 100,000 or more. GeoNames says of no population of "
         "which year it is.",
         year="unknown",
+    ),
+    Dataset(
+        name=general.DATASET,
+        files=(),
+        source="Tables of general knowledge written for RoboData by language models from what they "
+        "know, without a source beside them (scripts/data/general)",
+        licence="Apache-2.0 (part of RoboData); CC0-1.0 (ids of Wikidata)",
+        note="What no other data set states, save for what has several values. Nobody compared "
+        "it with a source; what is doubtful was to be left out.",
+        year="2024",
     ),
     *SAMPLE,
 )

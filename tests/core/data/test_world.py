@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import lzma
 import os
 import random
 import subprocess
@@ -21,6 +22,8 @@ from tests.conftest import ROOT
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 LICENCES = ("CC-BY-2.5", "CC-BY-4.0", "CC0-1.0", "MIT", "Apache-2.0", "BSD", "public domain")
+#: How ids begin of what has a label and is no thing: data sets, and relations of our own.
+OTHERS = ("urn:robodata:dataset:", "urn:robodata:general:property:", "http://rdf.freebase.com/ns/")
 JOINED = ("wordnet-things", "calendar-birthdays", "mendeleev-elements", "geonames")
 
 
@@ -99,10 +102,10 @@ def test_every_statement_names_its_data_sets(world: SnapshotSource) -> None:
 @pytest.fixture(scope="module")
 def items(world: SnapshotSource) -> list[str]:
     """Ids of all things that have a label, from the file: no store is made for it."""
-    with gzip.open(world.folder / "graph.nq.gz", "rt", encoding="utf-8") as file:
+    with lzma.open(world.folder / "graph.nq.xz", "rt", encoding="utf-8") as file:
         subjects = {line.split("> ", 1)[0] for line in file if f"> <{LABEL}> " in line}
     ids = (iri[1:].removeprefix("http://www.wikidata.org/entity/") for iri in subjects)
-    return sorted(id_ for id_ in ids if not id_.startswith(("P", "urn:robodata:dataset:")))
+    return sorted(id_ for id_ in ids if not id_.startswith(("P", *OTHERS)))
 
 
 def test_as_many_have_a_label_as_it_says(items: list[str]) -> None:
@@ -116,10 +119,13 @@ def test_nearly_everything_has_a_label_a_class_and_a_description(
     entities = list(world.entities(items[4 * part :: 8]).values())
     assert len(entities) > 18_000 // 8
     labelled = sum(1 for entity in entities if entity.label)
-    classed = sum(1 for entity in entities if entity.types)
+    # A kind is an instance of nothing; it has a class above it.
+    kinds = [entity.id for entity in entities if not entity.types]
+    below = world.statements_many(kinds, property="P279", limit=1)
+    classed = len(entities) - sum(1 for id_ in kinds if not below[id_].statements)
     described = sum(1 for entity in entities if entity.description)
     assert labelled >= 0.999 * len(entities)
-    assert classed >= 0.8 * len(entities)
+    assert classed >= 0.9 * len(entities)
     assert described >= 0.9 * len(entities)
 
 
@@ -272,7 +278,9 @@ def test_a_namesake_of_another_time_and_trade_is_not_the_same(world: SnapshotSou
     ("name", "prop", "expected"),
     [
         ("Wolfgang Amadeus Mozart", "P569", TimeValue(1756, 1, 27)),
-        ("Marie Curie", "P570", TimeValue(1934, precision=9)),
+        ("Wilhelm Ostwald", "P570", TimeValue(1932, precision=9)),
+        # A day takes the place of a year that WordNet gave.
+        ("Marie Curie", "P570", TimeValue(1934, 7, 4)),
         # Its calendar is not known, so that the day is not.
         ("Johann Sebastian Bach", "P569", TimeValue(1685, precision=9)),
         ("Battle of Waterloo", "P585", TimeValue(1815, precision=9)),
@@ -344,5 +352,6 @@ def test_the_decisions_about_relations_carry_their_grounds() -> None:
 
 def test_the_files_are_small_enough_for_the_wheel() -> None:
     folder = find_snapshot("world")
+    # The graph is packed already: a wheel makes it no smaller. All data have 28 MB.
     packed = sum(len(gzip.compress(path.read_bytes(), 6)) for path in folder.iterdir())
-    assert packed < 15_000_000
+    assert packed < 20_000_000
