@@ -55,6 +55,8 @@ ABILITIES: Mapping[str, tuple[str, str]] = {
     "waterSource": ("gives water|water source", "thing that gives water"),
 }  # fmt: skip
 
+ABILITY = BASE + "ability:"
+
 ROOMS = {"kitchen": "Q43164", "bathroom": "Q190771"}
 KNIVES = frozenset({"knife.n.01", "slicer.n.03", "cutlery.n.02"})
 FOOD = frozenset({"food.n.01", "food.n.02", "foodstuff.n.02"})
@@ -84,6 +86,7 @@ class Household:
         self._kind_of: dict[str, Kind] = {}
         nodes = read_taxonomy(data / "household/taxonomy.jsonl.gz")
         entries = _read_entries(tables / "household_things.tsv")
+        self._ability = dict(self._able())
         self._taxonomy(nodes)
         self._things(entries)
         self._stated(data)
@@ -151,7 +154,8 @@ class Household:
             kind = self.kinds.get(entry.thing)
             for prop, values in entry.values:
                 for value in values:
-                    self._add(kind, prop, self.kinds.get(value), THINGS)
+                    known = self._quality(value) if prop == "P1552" else self.kinds.get(value)
+                    self._add(kind, prop, known, THINGS)
 
     def _near(self, kind: Kind) -> Iterator[Kind]:
         """Yield the kinds right above and below one: a fridge is an electric one, to WordNet."""
@@ -172,6 +176,23 @@ class Household:
                 self.kinds.call(found, entry.thing)
         return found or self.kinds.add(entry.thing)
 
+    def _quality(self, name: str) -> Kind:
+        """Return what something is, or what can be done with it; a sweet is a thing."""
+        if name not in self._ability:
+            kind = Kind(ABILITY + name.replace(" ", "-"), name)
+            self._ability[name] = self.kinds.by_id.setdefault(kind.id, kind)
+        return self._ability[name]
+
+    def _able(self) -> Iterator[tuple[str, Kind]]:
+        """Yield what can be done with things, by each of its names."""
+        for name, (aliases, text) in ABILITIES.items():
+            kind = Kind(ABILITY + name, spelled(name), description=text)
+            self.kinds.by_id[kind.id] = kind
+            yield kind.label, kind
+            for alias in aliases.split("|"):
+                kind.aliases[alias] = None
+                yield alias, kind
+
     def _stated(self, data: Path) -> None:
         header = ("subject", "subject_label", "property", "property_label", "object")
         for row in read_rows(data / "household_facts.tsv", header):
@@ -191,19 +212,13 @@ class Household:
         return kind
 
     def _abilities(self, nodes: Mapping[str, Node]) -> None:
-        ability: dict[str, Kind] = {}
-        for name, (aliases, text) in ABILITIES.items():
-            kind = Kind(f"{BASE}ability:{name}", spelled(name), description=text)
-            self.kinds.by_id[kind.id] = ability[name] = kind
-            for alias in aliases.split("|"):
-                kind.aliases[alias] = None
         for node in nodes.values():
             kind = self._kind_of[node.synset]
             for name, warm in node.abilities.items():
                 more = ((TEMPERATURE, QuantityValue(Decimal(str(warm)), CELSIUS)),) if warm else ()
-                self._add(kind, "P1552", ability[name], BDDL, *more)
+                self._add(kind, "P1552", self.kinds.by_id[ABILITY + name], BDDL, *more)
             for name in sorted(node.inherited):
-                self._add(kind, "P1552", ability[name], HANDED_DOWN)
+                self._add(kind, "P1552", self.kinds.by_id[ABILITY + name], HANDED_DOWN)
         self._slicing(nodes)
 
     def _wordnet(self, path: Path) -> list[Kind]:
@@ -279,14 +294,24 @@ class Household:
 
     def _everyday(self, path: Path) -> None:
         above = self.kinds.get("household activity")
-        for name, names, needs in read_table(path, ("activity", "names", "needs")):
-            kind = self.kinds.find(name) or self.kinds.add(name, own="activity:" + name)
-            for other in names.split("|"):
+        chores = {
+            fact.subject
+            for fact in self.sample.facts.values()
+            if fact.prop == "P279" and fact.value == EntityValue(above.id)
+        }
+        header = ("activity", "names", "needs", "place", "result")
+        for name, names, *cells in read_table(path, header):
+            known = (self.kinds.find(one) for one in (name, *names.split("|")))
+            done = (kind for kind in known if kind and kind.id in chores)
+            kind = next(done, None) or self.kinds.find(name)
+            kind = kind or self.kinds.add(name, own="activity:" + name)
+            for other in (name, *names.split("|")):
                 if self.kinds.find(other) in (None, kind):
                     self.kinds.call(kind, other)
             self._add(kind, "P279", above, THINGS)
-            for need in needs.split("|"):
-                self._add(kind, "P2283", self.kinds.get(need), THINGS)
+            for prop, cell in zip(("P2283", "P276", "P1056"), cells, strict=True):
+                for value in filter(None, cell.split("|")):
+                    self._add(kind, prop, self.kinds.get(value), THINGS)
 
     def _places(self, prop: str, places: Mapping[str, tuple[str, ...]]) -> None:
         for thing, where in places.items():
@@ -357,8 +382,11 @@ def _wikidata_ids(data: Path) -> dict[str, str]:
 
 
 def _read_entries(path: Path) -> list[_Entry]:
-    header = ("thing", "aliases", "above", "material", "use", "place", "parts")
-    props = ("P279", "P186", "P366", "P276", "P527")
+    header = (
+        "thing", "aliases", "above", "material", "use", "place", "parts", "characteristic",
+        "color", "energy",
+    )  # fmt: skip
+    props = ("P279", "P186", "P366", "P276", "P527", "P1552", "P462", "P516")
     return [
         _Entry(
             row[0],

@@ -42,6 +42,10 @@ PROPERTIES: Mapping[str, tuple[str, str, str]] = {
     "P361": ("", "part|belongs to|component of", "item"),
     "P1552": ("", "is|are|can be|property|affordance|ability|characteristic|"
               "what can be done with it", "item"),
+    "P462": ("", "colour|coloured|colored|what color|what colour", "item"),
+    "P516": ("energy source", "powered by|runs on|works on|works with|power|needs|driven by|"
+             "power source|fuel", "item"),
+    "P1056": ("result", "makes|gives|produces|what it gives|outcome", "item"),
     "P2283": ("", "needs|need|requires|require|uses|what you need|needed|things needed|takes|"
               "necessary for|ingredients|tools", "item"),
     FOUND: ("found at", "usually found|found on|starts at|lies on|stands on", "item"),

@@ -39,8 +39,8 @@ SOMA = Dataset(
 THINGS = Dataset(
     name="household-things",
     files=(),
-    source="Tables put together for RoboData by hand (scripts/data/household_things.tsv and "
-    "household_activities.tsv)",
+    source="Tables written for RoboData, by hand and, the longer part, by language models from "
+    "what they know (scripts/data/household_things.tsv and household_activities.tsv)",
     licence="Apache-2.0 (part of RoboData)",
     note="General knowledge, true of such things as a rule; not checked against any source.",
     year="2026",
