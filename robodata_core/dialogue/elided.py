@@ -52,7 +52,7 @@ def leaves_open(read: Read) -> bool | None:
     if said[0].norm not in WH_WORDS | AUXILIARIES | IMPERATIVES:
         return True
     if _definite(read) is not None:
-        return True
+        return None if _has_most(read) else True
     if len(said) > 1 and said[-2].norm in ARTICLES - {"the"}:
         return False  # "What is a mammal?"
     exists = said[-1].norm in words("place") and said[-2].norm in COPULAS
@@ -150,6 +150,14 @@ def _definite(read: Read) -> int | None:
         if end > at + 1:
             return tokens[end - 1].end
     return None
+
+
+def _has_most(read: Read) -> bool:
+    """Tell whether a relation is called like what is most of all: "the longest river"."""
+    return any(
+        tuple(token.norm for token in read.tokens[match.start : match.end - 1]) in superlatives()
+        for match in read.nouns()
+    )
 
 
 def is_participle(word: str) -> bool:

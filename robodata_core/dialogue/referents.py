@@ -10,19 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from robodata_core.dialogue._words import FEMALE, MALE, THINGS, words
 from robodata_core.dialogue.history import Heard, History
 from robodata_core.dialogue.naming import is_carried, text_of
 from robodata_core.dialogue.reading import Knowledge
+from robodata_core.language.text import read_text
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import GENERIC_NOUNS, singular
+from robodata_core.question import written_id
 
 __all__ = ["Found", "Referents"]
 
 _MOST_BACK: Final = 6
 _MOST_SET: Final = 200
+#: How many tokens of the ids of a set a question has room for, and letters for each of them.
+_MOST_ROOM: Final = 500
+_LETTERS: Final = 6
 _FEW: Final = 3
 _MOST_OPTIONS: Final = 6
 _PARTNERS: Final = frozenset({"spouse", "unmarried partner", "partner", "significant other"})
@@ -47,7 +53,13 @@ class Found:
 
 
 def _set(ids: tuple[str, ...]) -> Found:
-    return Found(ids[:_MOST_SET], whole=len(ids))
+    room = accumulate(_room(written_id(id_)) for id_ in ids[:_MOST_SET])
+    return Found(ids[: sum(taken <= _MOST_ROOM for taken in room)], whole=len(ids))
+
+
+def _room(written: str) -> float:
+    """Return how much of a question an id takes up: of its tokens, or of its letters."""
+    return max(1 + len(read_text(written).tokens), len(written) / _LETTERS)
 
 
 class Referents:

@@ -24,6 +24,7 @@ from robodata_core.language.grammar.frame_model import Core, open_frame_model
 from robodata_core.language.grammar.operators import open_grammar
 from robodata_core.language.lexicon.lexicon import Lexicon, open_lexicon
 from robodata_core.language.text import Text, read_text
+from robodata_core.question import BOUND_IDS
 
 __all__ = [
     "Framed",
@@ -412,7 +413,7 @@ def _parts_off(text: Text, at: int) -> bool:
 
 def _spelled(text: Text, typed: dict[Words, str]) -> Text:
     """Return a text with what people type in haste as it is written: "ppl" is "people"."""
-    raw, found = _replaced(text, typed, lambda at: text.tokens[at].acronym)
+    raw, found = _replaced(text, typed, lambda at: text.tokens[at].acronym or _is_bound(text, at))
     return read_text(raw) if found else text
 
 
@@ -439,12 +440,18 @@ def _replaced(
     return raw + text.raw[end:], found
 
 
+def _is_bound(text: Text, at: int) -> bool:
+    """Tell whether a word is part of an id that a name is bound to, and no word of a question."""
+    start = text.tokens[at].start
+    return any(ids.start() <= start < ids.end() for ids in BOUND_IDS.finditer(text.raw))
+
+
 def _written_out(text: Text, clipped: frozenset[str]) -> Text:
     """Return a text with the apostrophes that were left out: "whats" is "what's"."""
     places = [
         token.end - 1
         for at, token in enumerate(text.tokens)
-        if token.norm in clipped and not is_marked(text, at, at + 1)
+        if token.norm in clipped and not (is_marked(text, at, at + 1) or _is_bound(text, at))
     ]
     if not places:
         return text

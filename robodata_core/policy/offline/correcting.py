@@ -30,6 +30,8 @@ _LONGEST: Final = 4
 _LEAST_TOLD: Final = 3
 _LONGEST_NAME: Final = 12
 _MOST_BEARERS: Final = 4
+#: How many are searched for: what begins with a surname ("Lincoln Tunnel") comes before them.
+_SEARCHED: Final = 30
 #: Least words of a name whose first one may be cut short, and least letters left of that.
 _SHORT_NAME: Final = 2
 _SHORT_GIVEN: Final = 3
@@ -88,11 +90,19 @@ def surnamed(
             continue  # The name goes on: "the Berlin Wall" is nobody called Berlin.
         if mention.proper or any(item.label[:1].isupper() for item in mention.entities):
             wanted = normalise_name(mention.text)
-            for hit in _holding(mention, source, language)[:_MOST_BEARERS]:
-                words = normalise_name(hit.label).split()
-                # Behind a preposition stands where somebody is from: "Pedro II of Brazil".
-                if words[1:] and words[-1] == wanted and words[-2] not in PREPOSITIONS:
-                    yield *_written_out(question, mention.text, hit), hit.id
+            hits = _holding(mention, source, language)
+            bearers = (hit for hit in hits if _is_surname(wanted, hit.label))
+            for hit in islice(bearers, _MOST_BEARERS):
+                yield *_written_out(question, mention.text, hit), hit.id
+
+
+def _is_surname(wanted: str, name: str) -> bool:
+    """Tell whether a name ends with a word that does not say where somebody is from.
+
+    Behind a preposition it does: "Pedro II of Brazil".
+    """
+    words = normalise_name(name).split()
+    return len(words) > 1 and words[-1] == wanted and words[-2] not in PREPOSITIONS
 
 
 def _in_part(question: Question, linkings: Iterable[Linking]) -> Iterator[Mention]:
@@ -114,7 +124,8 @@ def _in_part(question: Question, linkings: Iterable[Linking]) -> Iterator[Mentio
 def _holding(mention: Mention, source: KnowledgeSource, language: str) -> list[SearchHit]:
     """Return what else has a name in its own, the better known first."""
     known = {item.id for item in mention.entities}
-    hits = holding(source.search(mention.text, limit=10, language=language), mention.text)
+    found = source.search(mention.text, limit=_SEARCHED, language=language)
+    hits = holding(found, mention.text)
     return sorted((hit for hit in hits if hit.id not in known), key=lambda hit: -hit.popularity)
 
 

@@ -333,8 +333,11 @@ class Denier:
         linking: Linking,
         *,
         noun: bool = False,
-    ) -> Solved | None:
-        """Take away what has any value of a relation ("without children", "never married")."""
+    ) -> Solved | Failure | None:
+        """Take away what has any value of a relation ("without children", "never married").
+
+        Where next to nothing is stated, what is not stated says nothing.
+        """
         content = _content(clause)
         if any(mention.proper for mention in linking.mentions):
             return None
@@ -350,7 +353,13 @@ class Denier:
             held = base.then(combine.having(base.candidate, hop), self.executor)
             if held.result.members:
                 best = (match.reading.strength, held)
-        return self._without(base, best[1]) if best else None
+        if best is None:
+            return None
+        some, whole = len(best[1].result.members), len(base.result.members)
+        if some < _HARDLY * whole:
+            reason = _RARE.format(_text(clause), some, whole)
+            return Failure(reason, linking, tuple(matches), clause)
+        return self._without(base, best[1])
 
     def _stated(
         self,
@@ -373,6 +382,8 @@ class Denier:
                 return self._without(base, noun)  # "are not children of X"
             tied = self._tied(base, clause, linking)
             return tied or self._nowhere(base, stated, clause, linking, matches)
+        if _passes_phrase(stated):
+            return Failure(_UNCERTAIN.format(_text(clause)), linking, matches, clause)
         if not _reads_alike(base, stated):
             # What narrows the set narrows what is left of it anyway.
             names = (m for m in base.linking.mentions if m.proper)
@@ -569,6 +580,17 @@ class Denier:
             notes=(*outcome.notes, note),
             related=(*outcome.related, *shown),  # type: ignore[arg-type]
         )
+
+
+def _passes_phrase(stated: Solved) -> bool:
+    """Tell whether a phrase for a relation in what is denied is passed over: "made of glass".
+
+    A glass is no thing that is made of glass.
+    """
+    read = {i for use in stated.candidate.edges for i in use.span}
+    links = {i for link in stated.candidate.links for i in link.mention.span}
+    told = [one.span for one in stated.matches if len(one.span) > 1 and one.reading.hops]
+    return any(not phrase & (read | links) for phrase in told)
 
 
 def _reads_alike(base: Solved, stated: Solved) -> bool:

@@ -27,6 +27,8 @@ from robodata_core.text import normalise_name
 __all__ = ["CANDIDATES", "holding", "leftover_names", "linked", "names_in_part"]
 
 CANDIDATES: Final = 6
+#: How many are searched for: those that only begin with the name come first and are left out.
+_SEARCHED: Final = 2 * CANDIDATES
 #: A search gives what only begins with a word, too: "grab" is not in "Betty Grable".
 _IN_PART: Final = (MatchKind.WORDS, MatchKind.PREFIX)
 _MOST_TRIES: Final = 5
@@ -248,21 +250,21 @@ def _searched(
     """Return where a name stands in some words, what was found, and what of it may be meant."""
     tokens, name = question.tokens, question.raw(first, last)
     if not proper:
-        hits = search_written(source, name, limit=CANDIDATES, language=language)
+        hits = search_written(source, name, limit=_SEARCHED, language=language)
         return first, last, hits, _good(hits, name)
-    hits = source.search(name, limit=CANDIDATES, language=language)
+    hits = source.search(name, limit=_SEARCHED, language=language)
     good = _good(hits, name)
     inner = _first_capital(tokens, first, last)
     if not good and inner > first:  # "the woman Sinatra married"
         first, name = inner, question.raw(inner, last)
-        hits = source.search(name, limit=CANDIDATES, language=language)
+        hits = source.search(name, limit=_SEARCHED, language=language)
         good = _good(hits, name)
     good = good or _only(hits, name)
     if not good and not tokens[last - 1].capitalised:
         while not tokens[last - 1].capitalised:  # "was Kant murdered"
             last -= 1
         name = question.raw(first, last)
-        hits = source.search(name, limit=CANDIDATES, language=language)
+        hits = source.search(name, limit=_SEARCHED, language=language)
         good = _good(hits, name) or _only(hits, name)
     return first, last, hits, good
 

@@ -355,7 +355,7 @@ def _is_said(
     Behind "to" and people it is what is done, whatever does it. So may be where something is ("what
     is in the bedroom") that a title is called like.
     """
-    if _is_place(mention, found, tokens):
+    if _is_place(mention, found, tokens) or _is_some(mention, tokens, verbs):
         return True
     before = tokens[mention.start - 1].norm if mention.start else ""
     said = before in MODALS or (before not in FUNCTION_WORDS | GENERIC_NOUNS and bool(before))
@@ -374,6 +374,14 @@ def _is_place(mention: Mention, found: Sequence[Mention], tokens: Sequence[Token
     small = not any(tokens[i].capitalised for i in mention.span)
     titled = all(item.label[:1].isupper() for item in mention.entities)
     return small and titled and any(m.start == first and m.end == mention.end for m in found)
+
+
+def _is_some(mention: Mention, tokens: Sequence[Token], said: Set[int]) -> bool:
+    """Tell whether "a" and a noun for a relation are taken for a title: "share a border"."""
+    before = tokens[mention.start - 1].norm if mention.start else ""
+    if before not in INDEFINITE or mention.proper or not mention.span <= said:
+        return False
+    return all(item.label[:1].isupper() for item in mention.entities)
 
 
 def _takes_in(mention: Mention, tokens: Sequence[Token]) -> bool:

@@ -48,6 +48,6 @@ def type_links(index: RelationIndex) -> tuple[str, ...]:
     """Return the relations by which a graph says what something is."""
     names: set[str] = set()
     for label in ("instance of", "type", "is a", "occupation", "profession", "subclass of",
-                  "position held", "taxon rank"):  # fmt: skip
+                  "position held", "title of office", "taxon rank"):  # fmt: skip
         names |= index.named(label)
     return tuple(sorted(names))

@@ -27,8 +27,9 @@ from robodata_core.policy.offline.words import (
     shared_by,
     stems,
 )
+from robodata_core.programs.steps import Follow
 
-__all__ = ["Misread", "counts_instead"]
+__all__ = ["Misread", "counts_instead", "leads_past_own"]
 
 #: Prepositions that say something else than "in", "of" and the like do.
 _PLACED: Final = said("placed")
@@ -86,6 +87,7 @@ class Misread:
         return (
             self._leaves_small(candidate, told)
             or self._leaves_head(named, accounted)
+            or self._leaves_rest(candidate, accounted)
             or self._leaves_wish(told)
             or self._lists_open(candidate, accounted)
             or self._leaves_adjective(candidate, accounted)
@@ -96,6 +98,7 @@ class Misread:
             or counts_instead(candidate, self.matches)
             or self._by_part(candidate)
             or self._turned(candidate)
+            or leads_past_own(candidate, self.tokens, self.matches)
             or self._there_and_back(candidate)
             or self._leaves_there(candidate)
             or self._repeats_shown(candidate)
@@ -128,6 +131,15 @@ class Misread:
         begins = self.weights.get(at, 0.0) >= _CONTENT and accounted(at) <= _BESIDE
         behind = self.tokens[at + 1].norm if at + 1 < self.request.end else ""
         return begins and behind in PREPOSITIONS
+
+    def _leaves_rest(self, candidate: Candidate, accounted: Callable[[int], float]) -> bool:
+        """Tell whether a word behind a noun taken for a title is passed over: "the brothers X"."""
+        return any(
+            not mention.proper and mention.is_name and mention.start > self.request.start
+            and self.tokens[mention.start - 1].norm in ARTICLES
+            and self.weights.get(mention.end, 0.0) >= _CONTENT and accounted(mention.end) <= _BESIDE
+            for mention in (link.mention for link in candidate.links)
+        )  # fmt: skip
 
     def _leaves_small(self, candidate: Candidate, told: frozenset[int]) -> bool:
         """Tell whether a telling preposition before a name is passed over: "near Paris"."""
@@ -411,6 +423,21 @@ class Misread:
             and match.span & candidate.path[-1].span
             for match in self.matches if match.reading.hops
         )  # fmt: skip
+
+
+def leads_past_own(candidate: Candidate, tokens: Sequence[Token], matches: Sequence[Match]) -> bool:
+    """Tell whether what a name has is not walked first, as in "the husband of X's daughter".
+
+    Args:
+        candidate: The reading.
+        tokens: The question.
+        matches: Readings of its phrases.
+    """
+    ends = (i for link in candidate.links for i in (link.mention.end - 1, link.mention.end))
+    own = next((i + 1 for i in ends if 0 < i < len(tokens) and tokens[i].norm == "s"), len(tokens))
+    said = {n for m in matches if m.start == own for hop in m.reading.hops for n, _ in hop}
+    walked = [said.isdisjoint(s.properties) for s in candidate.steps if isinstance(s, Follow)]
+    return walked[:1] == [True] and not all(walked)
 
 
 def counts_instead(candidate: Candidate, matches: Sequence[Match]) -> bool:

@@ -16,19 +16,22 @@ from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.links import above_links, type_links
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.parts import Plan
+from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
     COPULAS,
     FUNCTION_WORDS,
+    INDEFINITE,
     Token,
     singular,
 )
 from robodata_core.programs.steps import FilterByType, Follow, Judge, Start, Step
 
-__all__ = ["is_turned", "not_by_class", "without_kinds_of_predicates"]
+__all__ = ["gives_kinds", "is_turned", "not_by_class", "without_kinds_of_predicates"]
 
 #: Steps of a walk from something to what it is compared with.
 _WALKED: Final = 3
@@ -62,6 +65,45 @@ def is_turned(candidate: Candidate, tokens: Sequence[Token], index: RelationInde
         return candidate.final == "set" and turned
     thing, class_ = judged.thing, judged.class_
     return thing is None or (class_ is not None and thing.start > class_.start)
+
+
+def gives_kinds(
+    candidate: Candidate,
+    tokens: Sequence[Token],
+    request: Request,
+    matches: Sequence[Match],
+    index: RelationIndex,
+) -> bool:
+    """Tell whether kinds are given of what a kind is asked for: "what kind of animal is a dolphin".
+
+    Args:
+        candidate: The reading.
+        tokens: The question.
+        request: What is asked for.
+        matches: Readings of its phrases.
+        index: The relations of the graph.
+    """
+    up = {*above_links(index), *type_links(index)}
+    kind = any(m.start in request.focus and _relations(m) & above_links(index) for m in matches)
+    asked = {i for one in candidate.links if _ends(one.mention, tokens, request) for i in one.ids}
+    return candidate.final == "set" and kind and any(
+        (isinstance(step, FilterByType) and not asked.isdisjoint(step.type_ids))
+        or (isinstance(step, Follow) and step.direction is Direction.IN
+            and up.issuperset(step.properties) and not asked.isdisjoint(_begun(before)))
+        for before, step in zip((Start("", ()), *candidate.steps), candidate.steps, strict=False)
+    )  # fmt: skip
+
+
+def _relations(match: Match) -> set[str]:
+    return {name for hop in match.reading.hops for name, _ in hop}
+
+
+def _ends(mention: Mention, tokens: Sequence[Token], request: Request) -> bool:
+    """Tell whether a thing with "a" and a copula before it ends a question: "... is a dolphin"."""
+    before = [token.norm for token in tokens[max(0, mention.start - 2) : mention.start]]
+    behind = any(token.word for token in tokens[mention.end : request.end])
+    asked = len(before) > 1 and before[0] in COPULAS and before[1] in INDEFINITE
+    return asked and not behind
 
 
 def not_by_class(

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 __all__ = ["Planner"]
 
 _MAX_RUNS: Final = 4
-_MAX_CHAINED: Final = 200
+_MAX_CHAINED: Final = 1_000
 _MAX_NODES: Final = 5_000
 _ROOT_WORDS: Final = said("root")
 _UNREAD: Final = "What is asked of where things are was not understood."

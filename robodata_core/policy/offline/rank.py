@@ -21,7 +21,7 @@ from robodata_core.policy.offline.facing import attached
 from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.misread import Misread
-from robodata_core.policy.offline.of_class import is_turned
+from robodata_core.policy.offline.of_class import gives_kinds, is_turned
 from robodata_core.policy.offline.phrases import Phrases, phrases_over
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
@@ -357,7 +357,10 @@ class Ranker:
 
     def is_turned(self, candidate: Candidate) -> bool:
         """Tell whether a candidate judges a class by a thing, as "is a fruit an apple" does not."""
-        return is_turned(candidate, self.tokens, self.index)
+        words = (self.tokens, self.request, self.matches)
+        return is_turned(candidate, self.tokens, self.index) or gives_kinds(
+            candidate, *words, self.index
+        )
 
     def misses(self, candidate: Candidate) -> bool:
         """Tell whether a candidate leaves out what is asked for, or gives another kind of it."""

@@ -384,7 +384,7 @@ class Scene(Measuring):
 
     def such(self, word: str, things: str) -> Read:
         """Return which things are of kinds that an adjective is stated of."""
-        known = self.keeping.with_quality(word) or self.keeping.being(word)
+        known = self.keeping.being(word) or self.keeping.with_quality(word)
         if known is None:
             return None
         found = self.read(things)

@@ -54,7 +54,7 @@ from robodata_core.policy.offline.trained import TrainedRanker
 from robodata_core.policy.offline.untold import untold
 from robodata_core.policy.offline.weights import Weights, content_of
 from robodata_core.policy.offline.wording import Wording
-from robodata_core.policy.offline.words import BE, Token, said, singular
+from robodata_core.policy.offline.words import ARTICLES, BE, Token, said, singular
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
 
@@ -210,10 +210,12 @@ class Solver:
         words = frozenset(i for match in first for i in match.span)
         within = frozenset(i for match in first for i in range(match.start + 1, match.end))
         linking = link(self._question, request, self._source, words, self._language, within)
+        # "The father of" asks for one, though a play is called "The Father".
+        small = frozenset(i for i, token in enumerate(tokens) if token.norm in ARTICLES)
         blocked = frozenset(
             i
             for mention in linking.mentions
-            if mention.proper or not mention.span <= words
+            if mention.proper or not mention.span - small <= words
             for i in mention.span
         )
         matches = self._index.matches(tokens, outside | quoted | blocked)

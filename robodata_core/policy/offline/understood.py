@@ -30,9 +30,10 @@ from robodata_core.policy.offline.deciding import (
     result_form,
     signals,
 )
+from robodata_core.policy.offline.grow import AGAINST
 from robodata_core.policy.offline.joint import has_either
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
-from robodata_core.policy.offline.misread import counts_instead
+from robodata_core.policy.offline.misread import counts_instead, leads_past_own
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.passing import (
     names_doing,
@@ -202,6 +203,8 @@ class Learned:
         rules, learned = self._decision.chances(values)
         near = learned < rules + _FAR_AHEAD if known.sure else "b_same" in values
         turned = "b_turned" in values and near
+        if _affirms_against(known) and result_form(best.result) == "yes":
+            turned = turned or not values.get("b_turned")
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             return plan if plan.sure else self._read(plan, learned, _UNASKED) or plan
         misses = known.sure and self._misses_kind(plan)
@@ -320,9 +323,10 @@ class Learned:
         kinds = AnswerKinds(plan.reader, self._index)
         if wanted == "person" and kinds.are_idle(candidate):
             return True
-        first = plan.parts[0]
-        if not first.question and kinds.lies_elsewhere(
-            candidate, plan.question.tokens, first.request
+        first, tokens = plan.parts[0], plan.question.tokens
+        if not first.question and (
+            leads_past_own(candidate, tokens, first.matches)
+            or kinds.lies_elsewhere(candidate, tokens, first.request)
         ):
             return True
         if not wanted:
@@ -395,6 +399,13 @@ def _asks_else(plan: Plan, left: Set[str], along: Sequence[str]) -> bool:
         and {tokens[i].norm for i in match.span} <= left
     )  # fmt: skip
     return any(set(along).isdisjoint(name for hop in hops for name, _ in hop) for hops in asking)
+
+
+def _affirms_against(part: Part) -> bool:
+    """Tell whether a yes rests on a relation that the order of words turns the other way."""
+    if part.best is None or part.result is None or result_form(part.result) != "yes":
+        return False
+    return any(use.agreement <= AGAINST for use in part.best.candidate.edges)
 
 
 def _counts(candidate: Candidate, known: Part) -> bool:

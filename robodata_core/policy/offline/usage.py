@@ -30,7 +30,7 @@ from robodata_core.policy.offline.usage_tables import (
     open_usage,
     verbs_by_gerund,
 )
-from robodata_core.policy.offline.words import ARTICLES, GENERIC_NOUNS, MODALS
+from robodata_core.policy.offline.words import ARTICLES, COPULAS, GENERIC_NOUNS, MODALS
 
 __all__ = ["Asked", "Usage"]
 
@@ -50,6 +50,8 @@ _FORMED: Final = frozenset("<>{}|")
 _SIGN: Final = re.compile(r"(?:^|\s)[,;:.?!…](?:\s|$)")
 _TO_KNOW: Final = re.compile(r"<(\w) ([^<>]*)>")
 #: What has to be known of to what something is done.
+#: Slots of what is done.
+_DONE: Final = frozenset("vewc")
 _DONE_TO: Final = "o"
 _ENDS: Final = ("s", "es")
 _SEP: Final = ";"
@@ -134,13 +136,15 @@ class Usage:
 
     def _known(self, slot: str, words: str) -> Iterator[str]:
         """Yield what the graph calls what some words say, by what has to be known of them."""
+        # "Colour is a lemon": no verb begins it.
+        unsaid = slot in _DONE and COPULAS.intersection(words.split()[1:2])
         ways: dict[str, Callable[[str], Iterator[str]]] = {
             "a": self._thing, "v": self._activity, "e": self._exactly,
             "w": self._widely, "c": self._able, _DONE_TO: self._objects,
             WHICH: partial(self._asked_for, WHICH), MANY: partial(self._asked_for, MANY),
             **{one: partial(self._quality, one) for one in QUALITIES},
         }  # fmt: skip
-        return iter(()) if _SIGN.search(words) else ways[slot](words)
+        return iter(()) if unsaid or _SIGN.search(words) else ways[slot](words)
 
     # -- things -------------------------------------------------------------------------------
 

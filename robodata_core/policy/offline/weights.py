@@ -29,6 +29,9 @@ _WEIGHTS: Final = ((GENERIC_NOUNS, 0.15), (LIGHT_VERBS, 0.05), (SHARING, 0.7))
 #: Words before "own" where it only adds force: "her own label".
 _OWNERS: Final = PRONOUNS | said("weightless")
 
+#: What the exponential function is asked of at most: of more it is no number any more.
+_LARGEST: Final = 700.0
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -67,7 +70,8 @@ class Weights:
 
     def confidence(self, score: float) -> float:
         """Map a score to [0, 1]."""
-        return 1.0 / (1.0 + math.exp(-self.slope * (score - self.middle)))
+        exponent = -self.slope * (score - self.middle)
+        return 1.0 / (1.0 + math.exp(min(exponent, _LARGEST)))
 
 
 def content_of(tokens: Sequence[Token], request: Request) -> dict[int, float]:

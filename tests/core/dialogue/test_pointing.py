@@ -69,11 +69,15 @@ def test_what_was_counted_and_is_not_known_one_by_one_is_not_pointed_to(world: R
 
 def test_a_set_that_is_too_large_is_said_to_be_cut(world: RoboData) -> None:
     talk = world.conversation()
-    talk.ask("How many people are born in the United States?")
+    talk.ask("How many people are citizens of the United States?")
     told: list[RunEvent] = []
-    talk.ask("What are their occupations?", on_event=told.append)
+    answer = talk.ask("What are their occupations?", on_event=told.append)
     reasons = next(e.rewriting.reasons for e in told if isinstance(e, QuestionUnderstood))
-    assert re.search(r"“their” is the first 200 of [\d,]+ things named before", " ".join(reasons))
+    cut = re.search(r"“their” is the first (\d+) of [\d,]+ things named before", " ".join(reasons))
+    assert cut is not None and 20 < int(cut[1]) <= 200
+    # As many are written into the question as it has room for, and it is answered.
+    assert answer.results and f"these {cut[1]} (" in answer.understood_as
+    assert answer.understood_as.count(", ") == int(cut[1]) - 1
 
 
 def test_a_noun_before_a_verb_says_what_is_counted(world: RoboData) -> None:

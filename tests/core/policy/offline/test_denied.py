@@ -52,7 +52,9 @@ def test_what_is_left_is_said_not_to_be_stated(world: RoboData) -> None:
 
 
 def test_where_and_who_ask_for_places_and_people(world: RoboData) -> None:
-    assert world.ask("Where is Google headquartered?").status is AnswerStatus.UNKNOWN
+    assert world.ask("Where is DreamWorks headquartered?").status is AnswerStatus.UNKNOWN
+    headquarters = world.ask("Where is Google headquartered?")
+    assert [item.label for item in headquarters.results] == ["Mountain View"]
     people = world.ask("Who won the Academy Award for Best Actor?")
     assert {"Tom Hanks", "Marlon Brando"} <= {item.label for item in people.results}
     assert "American Beauty" not in {item.label for item in people.results}

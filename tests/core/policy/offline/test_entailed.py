@@ -70,8 +70,10 @@ def test_what_was_not_read_is_named(ask: Callable[[str], Answer]) -> None:
 
 
 def test_a_kind_that_is_called_like_what_is_asked_is_no_ground_for_a_no() -> None:
-    """Iceland is stated to be an island nation; whether it is an island is not stated."""
+    """Fiji is stated to be an island nation; whether it is an island is not stated."""
     with RoboData.open(source="snapshot:world") as robodata:
-        assert robodata.ask("Is Iceland an island?").status is AnswerStatus.UNKNOWN
+        assert robodata.ask("Is Fiji an island?").status is AnswerStatus.UNKNOWN
+        answer = robodata.ask("Is Iceland an island?")
+        assert [item.value for item in answer.results] == [True]
         answer = robodata.ask("Is Berlin a river?")
         assert [item.value for item in answer.results] == [False]

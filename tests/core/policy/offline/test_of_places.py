@@ -173,6 +173,21 @@ def test_the_parts_of_a_country_are_not_all_that_lies_in_it(world: RoboData) -> 
     assert len(world.ask("What are the provinces of Canada?").results) == 10
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What river flows through Paris?", "Seine"),
+        ("Which river flows through London?", "River Thames"),
+        ("What sea does the Volga flow into?", "Caspian Sea"),
+        ("Which countries does the Danube flow through?", "Hungary"),
+    ],
+)
+def test_what_flows_through_a_place_does_not_end_there(
+    world: RoboData, question: str, expected: str
+) -> None:
+    assert expected in _labels(world.ask(question))
+
+
 def test_an_extreme_is_among_all_that_lie_there(world: RoboData) -> None:
     assert _labels(world.ask("What's the smallest country in Europe?")) == {"Vatican City"}
 

@@ -66,9 +66,12 @@ def test_what_occupations_and_instruments_are_kinds_of_is_known(
 
 
 @pytest.mark.parametrize(
-    "question", ["Was Kurt Cobain born in France?", "Was Barack Obama born in Kenya?"]
+    "question", ["Was Demi Moore born in France?", "Was Kevin Spacey born in Kenya?"]
 )
 def test_where_no_place_of_birth_is_stated_none_is_denied(world: RoboData, question: str) -> None:
     answer = world.ask(question)
     assert answer.status is AnswerStatus.UNKNOWN
     assert "may be any" in answer.text
+    # Of whom one is stated, another place is denied.
+    stated = world.ask("Was Barack Obama born in Kenya?")
+    assert [item.value for item in stated.results] == [False]
