@@ -1,4 +1,4 @@
-"""Scores first-contact questions: ``python -m tests.core.evaluation.first_contact [KIND]``."""
+"""Scores free questions: ``python -m tests.core.evaluation.first_contact [strangers]``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ __all__ = ["SOURCES", "Line", "judge", "lines", "score"]
 
 SOURCES: Final = {"general": "snapshot:world", "household": "snapshot:household"}
 _MOST_BESIDE: Final = 2
-_PATH = Path(__file__).with_name("data") / "first_contact.tsv"
+_FOLDER = Path(__file__).with_name("data")
+#: The set that is a floor under what is told; "strangers" is another one.
+FIRST: Final = "first_contact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +33,10 @@ class Line:
     expected: str
 
 
-def lines() -> Iterator[Line]:
-    """Yield all questions."""
-    rows = [row for row in _PATH.read_text("utf-8").splitlines() if not row.startswith("#")]
+def lines(name: str = FIRST) -> Iterator[Line]:
+    """Yield all questions of a set."""
+    text = (_FOLDER / f"{name}.tsv").read_text("utf-8")
+    rows = [row for row in text.splitlines() if not row.startswith("#")]
     for row in rows[1:]:
         yield Line(*row.split("\t"))
 
@@ -67,10 +70,10 @@ def judge(expected: str, answer: Answer, source: KnowledgeSource) -> str:
     return "right" if len(given) <= _MOST_BESIDE else "partly"
 
 
-def score(kind: str) -> dict[str, list[str]]:
-    """Ask all questions of a kind; return them by how they were answered."""
+def score(kind: str, name: str = FIRST) -> dict[str, list[str]]:
+    """Ask all questions of a kind in a set; return them by how they were answered."""
     with RoboData.open(source=SOURCES[kind], policy="offline") as data:
-        return judged(data, [line for line in lines() if line.kind == kind])
+        return judged(data, [line for line in lines(name) if line.kind == kind])
 
 
 def judged(data: RoboData, asked: Iterable[Line]) -> dict[str, list[str]]:
@@ -101,8 +104,9 @@ def _fold(name: str) -> str:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or SOURCES:
-        outcome = score(name)
+    asked = sys.argv[1] if sys.argv[1:] else FIRST
+    for name in SOURCES:
+        outcome = score(name, asked)
         print(name, dict(Counter({key: len(value) for key, value in outcome.items()})))
         for question in outcome["wrong"]:
             print("  wrong:", question)
