@@ -90,8 +90,8 @@ OF_THE_DEFAULT = (
     ("Which is larger by area, Spain or France?", "area → 643,801", "═▶ 643,801", "2 of 2"),
     (
         "Which films directed by Steven Spielberg star Tom Hanks?",
-        "Saving Private Ryan — director → Steven Spielberg",
-        "film ◀─instance of¹─ Saving Private Ryan ═director²═▶ Steven Spielberg",
+        "Bridge of Spies — director → Steven Spielberg",
+        "Bridge of Spies ═director",
         "the source reports)",
     ),
     (
@@ -104,7 +104,7 @@ OF_THE_DEFAULT = (
         "What is the capital of the country with the largest population?",
         "New Delhi — capital of → India",
         "New Delhi ═capital of²═▶ India",
-        "! Compared by population: 203 of 279",
+        "! Compared by population: 207 of 279",
     ),
 )
 
