@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import lzma
 import re
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
@@ -15,7 +13,8 @@ from language_training.questions import Asked
 from robodata_core.language.lexicon import Lexicon
 from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue
-from robodata_core.sources.snapshot import graph_path, open_snapshot
+from robodata_core.sources.snapshot import open_graph as open_packed
+from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.sources.snapshot.loading import load_files
 
 __all__ = ["ASKED", "Graphs", "asked_on", "open_graph", "sample_view"]
@@ -66,14 +65,8 @@ class Graphs:
         for name in (ASKED, *SNAPSHOTS):
             whole = self._asked if name == ASKED else files("robodata_core.data").joinpath(name)
             left = self.folder / f"{name}.nq"
-            packed = graph_path(Path(str(whole)))
-            with (
-                (lzma if packed.suffix == ".xz" else gzip).open(
-                    packed, "rt", encoding="utf-8"
-                ) as lines,
-                left.open("w", encoding="utf-8") as kept,
-            ):
-                kept.writelines(line for line in lines if not _goes(line))
+            with open_packed(Path(str(whole))) as lines, left.open("wb") as kept:
+                kept.writelines(line for line in lines if not _goes(line.decode()))
             load_files([left], Path(self.without(name)), name=name)
             left.unlink()
 

@@ -206,6 +206,11 @@ def read_rows(path: Path, columns: tuple[str, ...] = ()) -> Iterator[list[str]]:
         yield row
 
 
+def calendar_of(year: int) -> str:
+    """Return the calendar in which a year is told, by Wikidata's convention."""
+    return JULIAN if 0 < year < JULIAN_UNTIL else GREGORIAN
+
+
 def parse_time(text: str) -> TimeValue:
     """Read Wikidata's JSON time; the precision follows from the zeros, as the file has no other.
 
@@ -220,7 +225,7 @@ def parse_time(text: str) -> TimeValue:
     if sign == "-":
         # Year 1 BCE is 0 in RDF. Wikidata leaves years alone that are known less precisely.
         year = -year + (1 if precision >= YEAR_PRECISION else 0)
-    calendar = JULIAN if 0 < year < JULIAN_UNTIL and precision >= YEAR_PRECISION else GREGORIAN
+    calendar = calendar_of(year) if precision >= YEAR_PRECISION else GREGORIAN
     return TimeValue(year, month, day, precision=precision, calendar=calendar)
 
 

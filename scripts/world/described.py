@@ -16,11 +16,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
-from wikidata_sample.facts import GREGORIAN, JULIAN, JULIAN_UNTIL, Fact
+from wikidata_sample.facts import Fact
 
 from robodata_core.model import EntityValue, TimeValue, Value
 from world.classes import BEFORE
 from world.classes import DATASET as DERIVED
+from world.glosses import year_value
+from world.joining import upward
 from world.things import Thing
 
 __all__ = ["DATASET", "read_descriptions"]
@@ -95,7 +97,7 @@ def read_descriptions(things: Mapping[str, Thing], facts: Collection[Fact]) -> I
     people = _people(facts)
     named = _by_name(things, people)
     for id_, own in classes.items():
-        text, of = things[id_].description if id_ in things else "", _closure(own, above)
+        text, of = things[id_].description if id_ in things else "", upward(own, above)
         told: list[tuple[str, Value]] = []
         if HUMAN not in of or id_ in people:
             told += _years(text, of)
@@ -131,17 +133,6 @@ def _people(facts: Iterable[Fact]) -> set[str]:
     return found
 
 
-def _closure(ids: Iterable[str], above: Mapping[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    waiting = list(ids)
-    while waiting:
-        id_ = waiting.pop()
-        if id_ not in found:
-            found.add(id_)
-            waiting += above.get(id_, ())
-    return found
-
-
 def _years(text: str, classes: set[str]) -> Iterator[tuple[str, TimeValue]]:
     """Yield properties and years that a description of a thing of some classes says."""
     kind = next((one for one in YEARS if one in classes), None)
@@ -153,9 +144,9 @@ def _years(text: str, classes: set[str]) -> Iterator[tuple[str, TimeValue]]:
     if kind == HUMAN and span and (_OFFICE.search(text) or span[1] - span[0] not in LIFE):
         return
     if span:
-        yield since, _year(span[0])
+        yield since, year_value(span[0])
         if span[1]:
-            yield until, _year(span[1])
+            yield until, year_value(span[1])
         return
     if kind == HUMAN:
         lone = [(since, _BORN.search(text)), (until, _DIED.search(text))]
@@ -165,7 +156,7 @@ def _years(text: str, classes: set[str]) -> Iterator[tuple[str, TimeValue]]:
         lone = [(alone, _first(text) or (_HELD.search(text) if alone == "P585" else None))]
     for prop, found in lone:
         if found and int(found[1]) <= LATEST:
-            yield prop, _year(int(found[1]))
+            yield prop, year_value(int(found[1]))
 
 
 def _span(text: str) -> tuple[int, int] | None:
@@ -185,10 +176,6 @@ def _first(text: str) -> re.Match[str] | None:
     """Find a year in the first noun phrase: "American 1971 film directed by ..."."""
     found = _LONE.search(text)
     return found if found and not BEFORE.search(text[: found.start()]) else None
-
-
-def _year(year: int) -> TimeValue:
-    return TimeValue(year, precision=9, calendar=JULIAN if year < JULIAN_UNTIL else GREGORIAN)
 
 
 def _by_name(things: Mapping[str, Thing], ids: Iterable[str]) -> dict[str, set[str]]:

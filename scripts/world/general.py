@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -36,7 +36,7 @@ from world.general_tables import (
     read_rows,
     singulars,
 )
-from world.joining import HUMAN, KINDS, Known
+from world.joining import HUMAN, Known, kinds_below
 from world.things import Things
 
 __all__ = ["DATASET", "General"]
@@ -121,7 +121,6 @@ class General:
         self._people_words = Counter(
             token for id_ in known.all_of("person") for token in fold(things[id_].label).split()
         )
-        self.left_out: Counter[str] = Counter()
 
     def facts(self) -> Iterator[Fact]:
         """Yield what is missing of known things, and all of new ones."""
@@ -138,7 +137,6 @@ class General:
         for row in self._rows:
             if row.id:
                 self._tell(row)
-        self.left_out = Counter(row.table for row in self._rows if not row.id)
         self._tell_topmost()
         merged: dict[tuple[str, str, Value], Fact] = {}
         for fact in self._said:
@@ -149,20 +147,20 @@ class General:
 
     def _find_kind(self, row: Row) -> None:
         key, above = fold(row.name), self._above_row(row)
-        if key in self._names.kinds:
+        if key not in self._names.kinds:
+            known = self._kind_of(row.name)
+            row.id = known if self._agrees(known, above) else self._new(row.name, "kind")
+            self._describe(row, person=False)
+            for name in (row.name, *row.cells.get("aliases", ())):
+                self._names.kinds.setdefault(fold(name), row.id)
+                self._names.above.setdefault(fold(name), above)
+        elif alike(above, self._names.above.get(key, set())):
+            row.id = self._names.kinds[key]
+        else:
             # Two tables may tell of one kind; an organ of the body is none that is played.
-            first = self._names.above.get(key, set())
-            known = self._names.kinds[key] if alike(above, first) else self._world_kind(row.name)
-            row.id = (
-                known if known in self._names.kinds.values() or self._agrees(known, above) else ""
-            )
-            return
-        known = self._kind_of(row.name)
-        row.id = known if self._agrees(known, above) else self._new(row.name, "kind")
-        self._describe(row, person=False)
-        for name in (row.name, *row.cells.get("aliases", ())):
-            self._names.kinds.setdefault(fold(name), row.id)
-            self._names.above.setdefault(fold(name), above)
+            known = self._world_kind(row.name)
+            ours = known in self._names.kinds.values()
+            row.id = known if ours or self._agrees(known, above) else ""
 
     def _above_row(self, row: Row) -> set[str]:
         """Return the names of all that is above a row, as tables and the world tell it."""
@@ -192,16 +190,20 @@ class General:
         return ""
 
     def _world_kind(self, name: str) -> str:
+        return max(self._bearing(name, self._is_kind), key=self._worth, default="")
+
+    def _bearing(self, name: str, fits: Callable[[str], bool]) -> list[str]:
+        """Return who of those that fit has a name for a label, or else bears it at all."""
         for labelled in (True, False):
-            bearers = self._known.bearers(name, labelled=labelled)
-            if found := [id_ for id_ in sorted(bearers) if self._is_kind(id_)]:
-                return max(found, key=self._worth)
-        return ""
+            bearers = sorted(self._known.bearers(name, labelled=labelled))
+            if found := [id_ for id_ in bearers if fits(id_)]:
+                return found
+        return []
 
     def _is_kind(self, id_: str) -> bool:
         if self._uses[IS_A][id_] or self._uses[ABOVE][id_]:
             return True
-        return not any(self._known.is_a(id_, kind) for kind in KINDS if kind != "element")
+        return not {*self._known.kinds_of(id_)} - {"element"}
 
     def _worth(self, id_: str) -> int:
         return self._uses[IS_A][id_] + self._uses[ABOVE][id_]
@@ -210,21 +212,11 @@ class General:
         classes = [self._class(name) for name in row.cells["class"]]
         kinds = [kind for class_ in classes if (kind := self._kind_of_class(class_))]
         kind = kinds[0] if kinds else ""
-        for name in (row.name, *row.cells.get("aliases", ())):
-            for labelled in (True, False):
-                found = [
-                    id_
-                    for id_ in sorted(self._known.bearers(name, labelled=labelled))
-                    if self._fits(id_, kind, classes[0]) and not self._differs(id_, row)
-                ]
-                if len(found) == 1:
-                    row.id = found[0]
-                    break
-            if row.id or found:
-                break
-        else:
-            if self._is_speakable(row.name, kind):
-                row.id = self._new(row.name, row.first("class"))
+        found = self._same(row, kind, classes[0])
+        if len(found) == 1:
+            row.id = found[0]
+        elif not found and self._is_speakable(row.name, kind):
+            row.id = self._new(row.name, row.first("class"))
         if not row.id:
             return
         for class_ in classes:
@@ -234,9 +226,18 @@ class General:
         for name in (row.name, *row.cells.get("aliases", ())):
             self._names.named[fold(name)].append(row)
 
+    def _same(self, row: Row, kind: str, class_: str) -> list[str]:
+        """Return the things that a row may be of, by the first of its names that any has."""
+        for name in (row.name, *row.cells.get("aliases", ())):
+            if found := self._bearing(
+                name, lambda id_: self._fits(id_, kind, class_) and not self._differs(id_, row)
+            ):
+                return found
+        return []
+
     def _fits(self, id_: str, kind: str, class_: str) -> bool:
         """Tell whether a thing of the same name may be the one a row of a kind tells of."""
-        kinds = {one for one in KINDS if self._known.is_a(id_, one)}
+        kinds = {*self._known.kinds_of(id_)}
         if kind in kinds or (kind in PLACES and kinds & PLACES):
             return True
         if kinds or self._worth(id_) or self._things[id_].label.islower():
@@ -285,7 +286,7 @@ class General:
         """Tell whether a new thing may bear a name, which others may bear already."""
         key = fold(name)
         bearers = [
-            {one for one in KINDS if self._known.is_a(id_, one)}
+            {*self._known.kinds_of(id_)}
             for id_ in self._known.bearers(name, labelled=True)
             if kind != "organisation" or not self._things[id_].label.islower()
         ]
@@ -346,7 +347,6 @@ class General:
             self._say(id_, ABOVE, EntityValue(self._class(below)))
         elif not above:
             self._topmost[id_] = None
-            self.left_out[f"class {name}"] += 1
         return id_
 
     def _tell_topmost(self) -> None:
@@ -364,11 +364,7 @@ class General:
     def _kind_of_class(self, class_: str) -> str:
         if class_ == HUMAN:
             return "person"
-        above = self._known.above(class_)
-        for kind, (wanted, unwanted) in KINDS.items():
-            if above & wanted and not above & unwanted:
-                return kind
-        return ""
+        return next(iter(kinds_below(self._known.above(class_))), "")
 
     # -- what is said ---------------------------------------------------------------------------
 
@@ -492,13 +488,8 @@ class General:
 
     def _thing(self, column: Column, text: str) -> str:
         kinds, _ = self._ranges[column.range]
-        own = {
-            row.id
-            for row in self._names.named.get(fold(text), ())
-            if not kinds or any(self._known.is_a(row.id, kind) for kind in kinds)
-        }
-        if len(own) == 1:
-            return own.pop()
+        if own := self._own(text, kinds):
+            return own
         kind = "" if kinds else self._names.kinds.get(fold(text), "")
         if kind and column.range != "thing":
             return kind
@@ -550,21 +541,17 @@ class General:
                 break
         return ""
 
+    def _own(self, name: str, kinds: tuple[str, ...]) -> str:
+        """Return the one thing of some kinds, or of any, that the tables call so."""
+        rows = self._names.named.get(fold(name), ())
+        own = {row.id for row in rows if not kinds or self._is_of(row.id, kinds)}
+        return own.pop() if len(own) == 1 else ""
+
     def _of(self, name: str, kinds: tuple[str, ...]) -> str:
-        own = {
-            row.id for row in self._names.named.get(fold(name), ()) if self._is_of(row.id, kinds)
-        }
-        if len(own) == 1:
-            return own.pop()
-        for labelled in (True, False):
-            fits = [
-                id_
-                for id_ in sorted(self._known.bearers(name, labelled=labelled))
-                if self._is_of(id_, kinds)
-            ]
-            if fits:
-                return fits[0] if len(fits) == 1 else ""
-        return ""
+        if own := self._own(name, kinds):
+            return own
+        found = self._bearing(name, lambda id_: self._is_of(id_, kinds))
+        return found[0] if len(found) == 1 else ""
 
     def _new_person(self, row: Row) -> str:
         """Add who holds an office or plays for a club, if nobody else bears the name."""

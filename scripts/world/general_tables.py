@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from wikidata_sample.facts import GREGORIAN, JULIAN, JULIAN_UNTIL
+from wikidata_sample.facts import calendar_of
 from wikidata_sample.names import read_table
 
 from robodata_core.model import TimeValue
@@ -138,7 +138,5 @@ def read_date(text: str) -> TimeValue | None:
     number = 1 - int(year) if sign else int(year)
     if not month:
         return year_value(number)
-    calendar = JULIAN if 0 < number < JULIAN_UNTIL else GREGORIAN
-    return TimeValue(
-        number, int(month), int(day or 0), precision=11 if day else 10, calendar=calendar
-    )
+    fine, calendar = 11 if day else 10, calendar_of(number)
+    return TimeValue(number, int(month), int(day or 0), precision=fine, calendar=calendar)

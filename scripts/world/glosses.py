@@ -12,7 +12,7 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from wikidata_sample.facts import GREGORIAN, JULIAN, JULIAN_UNTIL
+from wikidata_sample.facts import calendar_of
 
 from robodata_core.model import QuantityValue, TimeValue
 
@@ -39,8 +39,7 @@ _ADJECTIVE: Final = re.compile(r"^(?:an? |the )?((?:[A-Z][a-z]+[ -]?)+)")
 
 def year_value(year: int) -> TimeValue:
     """Return a year; years before the first one are counted as RDF does (1 BC is 0)."""
-    calendar = JULIAN if 0 < year < JULIAN_UNTIL else GREGORIAN
-    return TimeValue(year, precision=9, calendar=calendar)
+    return TimeValue(year, precision=9, calendar=calendar_of(year))
 
 
 def life(gloss: str) -> tuple[int | None, int | None]:

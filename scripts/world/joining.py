@@ -17,7 +17,7 @@ from robodata_core.model import EntityValue, MonolingualTextValue, TimeValue, Va
 from world.factbook import fold
 from world.things import Things
 
-__all__ = ["HUMAN", "KINDS", "STAGE", "Known"]
+__all__ = ["HUMAN", "KINDS", "STAGE", "Known", "kinds_below", "upward"]
 
 HUMAN: Final = "Q5"
 # What is above the classes of a kind, and what must not be.
@@ -102,8 +102,7 @@ class Known:
 
     def year(self, id_: str, prop: str) -> int | None:
         """Return the year of a date."""
-        values = self._values.get((id_, prop), ())
-        return next((value.year for value in values if isinstance(value, TimeValue)), None)
+        return next((date.year for date in self.dates(id_, prop)), None)
 
     def dates(self, id_: str, prop: str) -> list[TimeValue]:
         """Return the dates that are values of a property."""
@@ -115,11 +114,13 @@ class Known:
         values = self._values.get((id_, prop), ())
         return [value.text for value in values if isinstance(value, MonolingualTextValue)]
 
+    def kinds_of(self, id_: str) -> list[str]:
+        """Return the kinds that a thing's classes are of."""
+        return kinds_below(self._closure(id_))
+
     def is_a(self, id_: str, kind: str) -> bool:
         """Tell whether a thing's classes are of a kind."""
-        wanted, unwanted = KINDS[kind]
-        closure = self._closure(id_)
-        return bool(closure & wanted) and not closure & unwanted
+        return _is_below(self._closure(id_), kind)
 
     def all_of(self, kind: str) -> list[str]:
         """Return all things of a kind."""
@@ -141,26 +142,35 @@ class Known:
         """Tell whether a thing's description has a name in it."""
         return f" {fold(name)} " in f" {fold(self._things[id_].description)} "
 
-    def above(self, class_: str) -> frozenset[str]:
+    def above(self, class_: str) -> set[str]:
         """Return a class and all that is above it."""
-        found: set[str] = set()
-        waiting = [class_]
-        while waiting:
-            one = waiting.pop()
-            if one not in found:
-                found.add(one)
-                waiting += sorted(self._above.get(one, ()))
-        return frozenset(found)
+        return upward((class_,), self._above)
 
     def _closure(self, id_: str) -> frozenset[str]:
         known = self._closures.get(id_)
         if known is None:
-            found: set[str] = set()
-            waiting = sorted(self._classes.get(id_, ()))
-            while waiting:
-                class_ = waiting.pop()
-                if class_ not in found:
-                    found.add(class_)
-                    waiting += sorted(self._above.get(class_, ()))
-            known = self._closures[id_] = frozenset(found)
+            classes = self._classes.get(id_, ())
+            known = self._closures[id_] = frozenset(upward(classes, self._above))
         return known
+
+
+def upward(ids: Iterable[str], above: Mapping[str, Collection[str]]) -> set[str]:
+    """Return some classes and all that is above them."""
+    found: set[str] = set()
+    waiting = list(ids)
+    while waiting:
+        id_ = waiting.pop()
+        if id_ not in found:
+            found.add(id_)
+            waiting += above.get(id_, ())
+    return found
+
+
+def kinds_below(above: Collection[str]) -> list[str]:
+    """Return the kinds that something is of, by its classes and all that is above them."""
+    return [kind for kind in KINDS if _is_below(above, kind)]
+
+
+def _is_below(above: Collection[str], kind: str) -> bool:
+    wanted, unwanted = KINDS[kind]
+    return not wanted.isdisjoint(above) and unwanted.isdisjoint(above)

@@ -225,7 +225,7 @@ class Words:
         names = [name for label in labels for name in sorted(self._index.named(label))]
         kept = tuple(n for n in self._of_kind(names, kind) if n in self._scalars)
         nouns = (m for m in self._matches if m.reading.kind == "noun" and not self._compares(m))
-        said = {name for match in nouns for hop in match.reading.hops for name, _ in hop}
+        said = {name for match in nouns for name in match.reading.relations}
         label, classes = degree.before if said.isdisjoint(kept) else ("", frozenset())
         before = (frozenset(self._index.named(label)) if label else frozenset(), classes)
         return Aspect(kept, labels[0], given=False, before=before) if kept else None

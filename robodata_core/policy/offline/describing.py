@@ -196,7 +196,7 @@ def _walked(at: int, candidate: Candidate, matches: Sequence[Match]) -> bool:
         {
             (match.start, match.end)
             for match in matches
-            if any(name in names for hop in match.reading.hops for name, _ in hop)
+            if not match.reading.relations.isdisjoint(names)
         }
     )
     said, last = 0, -1

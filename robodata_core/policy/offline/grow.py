@@ -26,7 +26,7 @@ from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Edge, Hop, Match, names_works, reverse
 from robodata_core.policy.offline.words import WH_WORDS, Token, shared_by
 
-__all__ = ["AGAINST", "Grower"]
+__all__ = ["Grower", "goes_against"]
 
 _HELD: Final = 8
 """Phrases that one is held against in one step."""
@@ -34,7 +34,7 @@ _MAX_HOPS: Final = 3
 _BEAM: Final = 24
 _MAX_REPEATS: Final = 6
 _LOOKED_AT: Final = 48
-AGAINST: Final = 0.4
+_AGAINST: Final = 0.4
 _SHARED: Final = 0.9
 _RIGHT: Final = 1_000
 _LAST: Final = 2_000
@@ -333,7 +333,12 @@ def _order(
     return _RIGHT + min(right) if right else 0
 
 
+def goes_against(candidate: Candidate) -> bool:
+    """Tell whether a relation is walked against the order of words, as no question asks it."""
+    return any(use.agreement <= _AGAINST for use in candidate.edges)
+
+
 def _agreement(preferred: str, forward: bool) -> float:
     if preferred == "either":
         return 1.0 if forward else 0.95
-    return 1.0 if (preferred == "out") == forward else AGAINST
+    return 1.0 if (preferred == "out") == forward else _AGAINST

@@ -101,7 +101,7 @@ def misses_asked(
     if ends != "of" or tokens[start].norm in GENERIC_NOUNS:
         return False
     used = {name for use in candidate.edges for name, _ in use.hop}
-    named = {n for m in asked if m.end == last for hop in m.reading.hops for n, _ in hop}
+    named = {name for m in asked if m.end == last for name in m.reading.relations}
     return bool(named) and all(use.hop for use in candidate.edges) and not used & named
 
 
@@ -172,8 +172,7 @@ def denies_by_part(candidate: Candidate, matches: Sequence[Match]) -> bool:
     if any(span <= use.span for span in judged for use in candidate.edges):
         return True  # "one official language": nor is part of a phrase for it
     return any(
-        use.span < match.span
-        and not {edge[0] for edge in use.hop} & {e[0] for hop in match.reading.hops for e in hop}
+        use.span < match.span and not {edge[0] for edge in use.hop} & match.reading.relations
         for use in candidate.edges
         for match in matches
         if match.reading.kind == "verb"
@@ -296,7 +295,7 @@ def leaves_counted(
     named = [m for m in matches if head in m.span and m.reading.kind == "noun"]
     used = {edge[0] for use in candidate.path for edge in use.hop}
     walked = frozenset(i for use in candidate.path for i in use.span)
-    said = {edge[0] for m in named for hop in m.reading.hops for edge in hop}
+    said = {name for m in named for name in m.reading.relations}
     longer = any(len(m.reading.hops) > len(candidate.path) for m in named)
     return bool(named) and head not in walked and (longer or not said & used)
 

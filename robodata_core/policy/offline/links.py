@@ -46,8 +46,5 @@ def published_links(index: RelationIndex) -> frozenset[str]:
 
 def type_links(index: RelationIndex) -> tuple[str, ...]:
     """Return the relations by which a graph says what something is."""
-    names: set[str] = set()
-    for label in ("instance of", "type", "is a", "occupation", "profession", "subclass of",
-                  "position held", "title of office", "taxon rank"):  # fmt: skip
-        names |= index.named(label)
-    return tuple(sorted(names))
+    labels = (*open_lexicon("en").role("type"), "subclass of")
+    return tuple(sorted({name for label in labels for name in index.named(label)}))

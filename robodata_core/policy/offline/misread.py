@@ -268,7 +268,7 @@ class Misread:
                 if match.reading.kind != "noun" or match.reading.strength < _SURELY:
                     continue
                 part = bool(use.span) and use.span < match.span and bool(match.span & focus)
-                said = {n for hop in match.reading.hops for n, _ in hop}
+                said = match.reading.relations
                 if part and max(use.span) + 1 == match.end and said and not used & said:
                     return True
         return False
@@ -391,7 +391,7 @@ class Misread:
             bool(use.span) and use.span < match.span
             and (said[-1] in match.span - use.span
                  or not {self.tokens[i].norm for i in match.span - use.span} <= PREPOSITIONS)
-            and not used & {name for hop in match.reading.hops for name, _ in hop}
+            and not used & match.reading.relations
             for use in candidate.path
             for match in self.matches
             if match.reading.kind == "verb" and match.reading.strength >= _SURELY
@@ -435,7 +435,7 @@ def leads_past_own(candidate: Candidate, tokens: Sequence[Token], matches: Seque
     """
     ends = (i for link in candidate.links for i in (link.mention.end - 1, link.mention.end))
     own = next((i + 1 for i in ends if 0 < i < len(tokens) and tokens[i].norm == "s"), len(tokens))
-    said = {n for m in matches if m.start == own for hop in m.reading.hops for n, _ in hop}
+    said = {name for m in matches if m.start == own for name in m.reading.relations}
     walked = [said.isdisjoint(s.properties) for s in candidate.steps if isinstance(s, Follow)]
     return walked[:1] == [True] and not all(walked)
 
@@ -452,7 +452,7 @@ def counts_instead(candidate: Candidate, matches: Sequence[Match]) -> bool:
     if candidate.final != "count":
         return False
     used = {name for use in candidate.edges for name, _ in use.hop}
-    said = [(m, {name for hop in m.reading.hops for name, _ in hop}) for m in matches]
+    said = [(m, m.reading.relations) for m in matches]
     walked = {i for m, names in said if m.reading.kind == "verb" and names & used for i in m.span}
     return any(
         m.reading.answer == "number" and m.reading.kind == "noun"

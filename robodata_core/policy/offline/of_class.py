@@ -83,19 +83,20 @@ def gives_kinds(
         matches: Readings of its phrases.
         index: The relations of the graph.
     """
-    up = {*above_links(index), *type_links(index)}
-    kind = any(m.start in request.focus and _relations(m) & above_links(index) for m in matches)
+    if candidate.final != "set":
+        return False
     asked = {i for one in candidate.links if _ends(one.mention, tokens, request) for i in one.ids}
-    return candidate.final == "set" and kind and any(
+    above = above_links(index)
+    kinds = (m for m in matches if m.start in request.focus and m.reading.relations & above)
+    if not asked or next(kinds, None) is None:
+        return False
+    up = above.union(type_links(index))
+    return any(
         (isinstance(step, FilterByType) and not asked.isdisjoint(step.type_ids))
         or (isinstance(step, Follow) and step.direction is Direction.IN
             and up.issuperset(step.properties) and not asked.isdisjoint(_begun(before)))
         for before, step in zip((Start("", ()), *candidate.steps), candidate.steps, strict=False)
     )  # fmt: skip
-
-
-def _relations(match: Match) -> set[str]:
-    return {name for hop in match.reading.hops for name, _ in hop}
 
 
 def _ends(mention: Mention, tokens: Sequence[Token], request: Request) -> bool:

@@ -92,6 +92,11 @@ class Reading:
     group: str = ""
     passive: bool = False
 
+    @property
+    def relations(self) -> frozenset[str]:
+        """The relations of the walk, whichever way they are followed."""
+        return frozenset(name for hop in self.hops for name, _ in hop)
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -179,7 +184,7 @@ def without_any(matches: Sequence[Match]) -> tuple[Match, ...]:
 
 def _says_kind(match: Match, types: Set[str]) -> bool:
     """Tell whether a phrase names nothing but relations that lead from something to its class."""
-    return all(name in types for hop in match.reading.hops for name, _ in hop)
+    return match.reading.relations <= types
 
 
 def without_having(

@@ -18,7 +18,7 @@ from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.candidate import Candidate, Scored
 from robodata_core.policy.offline.constrain import Constrainer
 from robodata_core.policy.offline.effort import Effort
-from robodata_core.policy.offline.grow import AGAINST, Grower
+from robodata_core.policy.offline.grow import Grower, goes_against
 from robodata_core.policy.offline.inherit import with_verbs
 from robodata_core.policy.offline.linking import link
 from robodata_core.policy.offline.links import (
@@ -370,7 +370,7 @@ class Solver:
         if aside or ranker.is_turned(candidate):
             score -= _LISTED
         confidence = self._weights.confidence(score)
-        if any(use.agreement <= AGAINST for use in candidate.edges):
+        if goes_against(candidate):
             # "Who was influenced by X" never asks whom X was influenced by.
             confidence = min(confidence, _DOUBTFUL)
         if confidence > _DOUBTFUL and ranker.misses(candidate):

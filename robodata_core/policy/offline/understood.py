@@ -30,7 +30,7 @@ from robodata_core.policy.offline.deciding import (
     result_form,
     signals,
 )
-from robodata_core.policy.offline.grow import AGAINST
+from robodata_core.policy.offline.grow import goes_against
 from robodata_core.policy.offline.joint import has_either
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.misread import counts_instead, leads_past_own
@@ -394,18 +394,18 @@ def _asks_else(plan: Plan, left: Set[str], along: Sequence[str]) -> bool:
     """Tell whether words that are left name a relation that leads to what is asked for."""
     tokens, wanted = plan.question.tokens, plan.question.requests[0].wanted
     asking = (
-        match.reading.hops for match in plan.parts[0].matches
+        match.reading.relations for match in plan.parts[0].matches
         if match.reading.kind in ("verb", "noun") and match.reading.answer == wanted != ""
         and {tokens[i].norm for i in match.span} <= left
     )  # fmt: skip
-    return any(set(along).isdisjoint(name for hop in hops for name, _ in hop) for hops in asking)
+    return any(relations.isdisjoint(along) for relations in asking)
 
 
 def _affirms_against(part: Part) -> bool:
     """Tell whether a yes rests on a relation that the order of words turns the other way."""
     if part.best is None or part.result is None or result_form(part.result) != "yes":
         return False
-    return any(use.agreement <= AGAINST for use in part.best.candidate.edges)
+    return goes_against(part.best.candidate)
 
 
 def _counts(candidate: Candidate, known: Part) -> bool:

@@ -145,6 +145,16 @@ def graph_path(folder: Path) -> Path:
     return packed if packed.exists() else folder / GRAPH_FILE
 
 
+def open_graph(folder: Path) -> gzip.GzipFile | lzma.LZMAFile:
+    """Open the N-Quads of a small snapshot to read them unpacked.
+
+    Raises:
+        OSError: If the file cannot be opened.
+    """
+    path = graph_path(folder)
+    return lzma.open(path) if path.name == PACKED_FILE else gzip.open(path)
+
+
 def damaged(folder: Path, what: str) -> SnapshotError:
     """Return the error that says what is broken in a snapshot."""
     return SnapshotError(f"The snapshot at {folder} is damaged: {what}.", hint=_REBUILD)
@@ -255,7 +265,7 @@ def graph_blocks(folder: Path, manifest: Manifest) -> Iterator[bytes]:
     digest, rest, left = hashlib.sha256(), b"", manifest.bytes
     path = graph_path(folder)
     try:
-        with lzma.open(path) if path.name == PACKED_FILE else gzip.open(path) as file:
+        with open_graph(folder) as file:
             while left >= 0 and (data := file.read(_BLOCK_BYTES)):
                 left -= len(data)
                 digest.update(data)
