@@ -17,16 +17,21 @@ from robodata_core.language.view import View, has_one_each
 from robodata_core.model import Direction, EntityValue, QuantityValue
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
+    Comparison,
     Count,
+    Difference,
     End,
     Extreme,
     ExtremeCount,
     FilterByConstraint,
+    FilterByCount,
     Follow,
+    Intersect,
     Judge,
     Program,
     Start,
     Step,
+    Union,
 )
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import capabilities
@@ -181,6 +186,50 @@ class Coverage:
             found = self._stated(property_, self._peers(ids))
         return found if found.mostly_missing else None
 
+    def lacked(self, program: Program) -> Stated | None:
+        """Return a relation that a set was chosen by for having none of it; None without one.
+
+        Which countries have no official language is not known from a graph that states one of
+        most: what it does not state of the others may be so all the same.
+
+        Raises:
+            SourceError: If the source fails.
+        """
+        for step in program.steps:
+            for near in self._having(program, step):
+                having = self._ids(program, near.out)
+                if not self._is_shared_out(near, having):
+                    among = self._ids(program, near.source)
+                    return Stated(near.relations[0], len(having), len(among))
+        return None
+
+    def _is_shared_out(self, near: FilterByCount, having: Sequence[str]) -> bool:
+        """Tell whether what is led to is so from things that have one each.
+
+        Every country has one capital, so that a city to which none leads is no capital.
+        """
+        if near.direction is Direction.OUT:
+            return False
+        name = max(near.properties, key=lambda one: len(self._led_from(having, one)))
+        return has_one_each(self._source, self._led_from(having, name), name)
+
+    def _led_from(self, ids: Sequence[str], property_: str) -> list[str]:
+        """Return some things that a property leads from to some others, one for each."""
+        pages = self._source.statements_many(
+            ids[:_SAMPLE], direction=Direction.IN, property=property_, limit=1
+        )
+        return [one.subject for page in pages.values() for one in page.statements]
+
+    def _having(self, program: Program, step: Step) -> Iterator[FilterByCount]:
+        """Yield how a set that is taken away was found, where that is by having something."""
+        names = [step.minus] if isinstance(step, Difference) else []
+        while names:
+            near = program.written.get(names.pop())
+            if isinstance(near, (Union, Intersect)):
+                names += near.reads
+            elif isinstance(near, FilterByCount) and near.source and _is_any(near):
+                yield near
+
     def inapplicable(self, program: Program) -> Stated | None:
         """Return a relation that is stated of nothing like what it was looked for at; else None.
 
@@ -318,3 +367,8 @@ class Coverage:
         pages = self._source.statements_many(ids, direction=direction, property=property_, limit=1)
         having = sum(bool(page.statements) for page in pages.values())
         return Stated(property_, having, len(ids))
+
+
+def _is_any(step: FilterByCount) -> bool:
+    """Tell whether a step keeps what has any value at all."""
+    return step.number == 1 and step.comparison is Comparison.GE and not step.among

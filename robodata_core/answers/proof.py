@@ -241,6 +241,33 @@ class Prover:
             " another unit."
         )
 
+    def _doubts(self, whole: Making, program: Program, values: Sequence[Value]) -> None:
+        """Say of how much of what a set was chosen from the graph states what it was chosen by."""
+        lacking = self._measured(self._coverage.compared, program)
+        if lacking is not None:
+            label = self.words.plain(lacking.relation)
+            whole.notes.append(
+                f"Among the {lacking.having:,} of {lacking.looked_at:,} whose {label} is stated."
+            )
+        if (few := self._measured(self._coverage.ranked, program)) is not None:
+            whole.lack(
+                f"“{self.words.plain(few.relation)}” is stated of {few.having:,} of"
+                f" {few.looked_at:,} things like those counted, so that others may have more."
+            )
+        if self._truths.is_left_of_kinds(program, values):
+            whole.lack(_OF_KINDS)
+        else:
+            self._may_have(whole, program)
+
+    def _may_have(self, whole: Making, program: Program) -> None:
+        """Say of how many of a set a relation is stated that the others were chosen for lacking."""
+        open_ = self._measured(self._coverage.lacked, program)
+        if open_ is not None and not is_of_the_seen(program):
+            whole.lack(
+                f"“{self.words.plain(open_.relation)}” is stated of {open_.having:,} of"
+                f" {open_.looked_at:,}; the others may have one that is not stated."
+            )
+
     def _no_zero(self, few: Stated) -> str:
         """Return why it is no zero that nothing was found."""
         if few.lacking:
@@ -296,6 +323,7 @@ class Prover:
             return
         if set(values) - set(remote.members):
             number = max(number, local.number or 0)
+        self._may_have(whole, program)
         lacking = self._measured(self._coverage.counted, program)
         told = self.words.counted(program, number, values, least=lacking is not None)
         whole.claim(told, TruthKind.RECKONED, evidence)
@@ -372,19 +400,7 @@ class Prover:
         # Members of a given set that are left when others are taken away rest on no triple.
         kind = self._truths.kind(program, evidence) if evidence else TruthKind.ABSENT
         name = whole.claim(self.words.sentence(program, values), kind, evidence)
-        lacking = self._measured(self._coverage.compared, program)
-        if lacking is not None:
-            label = self.words.plain(lacking.relation)
-            whole.notes.append(
-                f"Among the {lacking.having:,} of {lacking.looked_at:,} whose {label} is stated."
-            )
-        if (few := self._measured(self._coverage.ranked, program)) is not None:
-            whole.lack(
-                f"“{self.words.plain(few.relation)}” is stated of {few.having:,} of"
-                f" {few.looked_at:,} things like those counted, so that others may have more."
-            )
-        if self._truths.is_left_of_kinds(program, values):
-            whole.lack(_OF_KINDS)
+        self._doubts(whole, program, values)
         whole.results += [self._item(value, name) for value in values]
         whole.held += 1
         whole.found += total

@@ -20,7 +20,6 @@ from robodata_core.programs.steps import (
     ExtremeCount,
     FilterByConstraint,
     FilterByCount,
-    Follow,
     Intersect,
     Start,
     Step,
@@ -153,17 +152,13 @@ def nth(candidate: Candidate, step: Callable[[str, str], Step], places: Sequence
 def having(candidate: Candidate, hop: Hop) -> Candidate:
     """Keep what one of some relations leads from."""
     steps = list(candidate.steps)
-    back: list[str] = []
-    for name, way in hop:
-        far = _name(steps)
-        steps.append(Follow(far, candidate.out, (name,), way))
-        near = _name(steps)
-        turned = Direction.IN if way is Direction.OUT else Direction.OUT
-        steps.append(Follow(near, far, (name,), turned))
-        back.append(near)
-    if len(back) > 1:
-        steps.append(Union(_name(steps), tuple(back)))
-    steps.append(Intersect(_name(steps), (candidate.out, steps[-1].out)))
+    kept: list[str] = []
+    for way in dict.fromkeys(way for _, way in hop):
+        names = tuple(name for name, its in hop if its is way)
+        kept.append(_name(steps))
+        steps.append(FilterByCount(kept[-1], candidate.out, names, way, Comparison.GE, 1))
+    if len(kept) > 1:
+        steps.append(Union(_name(steps), tuple(kept)))
     return candidate.then(*steps[len(candidate.steps) :])
 
 

@@ -124,6 +124,12 @@ class Denier:
             if instead or named:
                 return self._without_itself(instead, linking) if instead else named or base
         wholly = any(question.tokens[i].norm in _WHOLLY for i in denial.words)
+        held: Solved | Failure | None
+        if wholly:
+            # What a country has not is read before what is no capital: there are such, too.
+            held = self._lacking(base, clause, matches, linking, denial, question)
+            if held is not None:
+                return held
         if not denial.names:
             # What something has not is no name for it.
             one = None if wholly else self._that_one(base, clause, linking)
@@ -131,14 +137,8 @@ class Denier:
             if one is not None:
                 return one
         if not wholly and not linking.mentions:
-            done = self._not_done(base, denial, question)
-            if done is not None:
-                return done
-        if wholly or not linking.mentions:
-            # What nobody has is a noun: "no influences" are not "did not influence".
-            noun = any(question.tokens[i].norm in ("no", "without") for i in denial.words)
-            held = self._holding(base, clause, matches, linking, noun=noun)
-            held = held or self._holding(base, clause, matches, linking)
+            held = self._not_done(base, denial, question)
+            held = held or self._lacking(base, clause, matches, linking, denial, question)
             if held is not None:
                 return held
         return self._stated(base, clause, kept, question, linking, matches)
@@ -324,6 +324,23 @@ class Denier:
         return found if self._shares(base, found) else None
 
     # -- by what is stated --------------------------------------------------------------------
+
+    def _lacking(
+        self,
+        base: Solved,
+        clause: Question,
+        matches: Sequence[Match],
+        linking: Linking,
+        denial: Denial,
+        question: Question,
+    ) -> Solved | Failure | None:
+        """Take away what has any value of a relation, by a noun first where a noun is denied.
+
+        What nobody has is a noun: "no influences" are not "did not influence".
+        """
+        noun = any(question.tokens[i].norm in ("no", "without") for i in denial.words)
+        held = self._holding(base, clause, matches, linking, noun=noun)
+        return held or self._holding(base, clause, matches, linking)
 
     def _holding(
         self,

@@ -159,3 +159,26 @@ def test_whose_something_is_is_not_left_out(world: RoboData, who: str) -> None:
 
 def test_those_of_a_trade_who_were_born_somewhere_are_found(world: RoboData) -> None:
     assert {i.label for i in world.ask("Which composers were born in Tokyo?").results}
+
+
+@pytest.mark.parametrize(
+    ("question", "relation"),
+    [
+        ("Which country has no official language?", "official language"),
+        ("Which films have no director?", "director"),
+        ("Which presidents were never married?", "spouse"),
+        ("Which country has no capital?", "capital"),
+    ],
+)
+def test_what_is_not_stated_of_some_is_not_known_of_them(
+    world: RoboData, question: str, relation: str
+) -> None:
+    answer = world.ask(question)
+    assert answer.status is AnswerStatus.PARTIAL, answer.text
+    assert any(f"“{relation}” is stated of " in one for one in answer.missing)
+
+
+def test_what_a_country_has_not_is_not_taken_for_what_it_is_not(world: RoboData) -> None:
+    labels = {item.label for item in world.ask("Which country has no capital?").results}
+    assert labels
+    assert labels.isdisjoint({"Canada", "Japan", "Norway", "Hungary", "Spain"})
