@@ -1,8 +1,8 @@
 """Cheap first, thorough next: policies that take over from each other within one run.
 
-A stage decides until it would answer. What it would hand in, and what it says of that itself,
-tells whether it is sure; if not, and what the question has cost so far leaves room, the next stage
-goes on from the same local graph, with what is known. Every stage comes on once.
+A stage decides until it would answer. What it would hand in, and what it says of that itself
+(``Doubts``), tells whether it is sure; if not, and what the question has cost so far leaves room,
+the next stage goes on from the same local graph, with what is known. Every stage comes on once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from robodata_core.model import AnswerStatus
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import AnswerDraft, Decision, LooksAgain, Policy, Turn
 
-__all__ = ["Cascade", "Stage", "Tells"]
+__all__ = ["Cascade", "Doubts", "Stage", "Tells"]
 
 _LEAST_SECONDS: Final = 5.0
 """With less time left nobody dearer is asked."""
@@ -32,6 +32,15 @@ class Tells(Protocol):
 
     def known(self) -> str:
         """Return it in one or two sentences; empty if there is nothing."""
+        ...
+
+
+@runtime_checkable
+class Doubts(Protocol):
+    """A policy that says itself when somebody dearer had better look at what it hands in."""
+
+    def doubt(self) -> str:
+        """Return why, in one sentence; empty where its answer may stand."""
         ...
 
 
@@ -130,7 +139,9 @@ class Cascade:
         sure = self._stages[self._at].sure
         if draft.probability is not None and draft.probability < sure:
             return f"Its reading is meant with a probability of {draft.probability:.2f} only."
-        return "" if draft.status is AnswerStatus.ANSWERED else "It has no whole answer."
+        if draft.status is not AnswerStatus.ANSWERED:
+            return "It has no whole answer."
+        return self._policy.doubt() if isinstance(self._policy, Doubts) else ""
 
     def _go_on(self, turn: Turn, decision: Decision, doubt: str) -> Decision:
         before = self._policy

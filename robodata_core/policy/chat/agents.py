@@ -1,15 +1,15 @@
 """Asking a model for one structured thing: by schema, validated, with bounded retries.
 
 Every agent of the pipeline is a prompt, what it is told, and a reader that asserts what a reply
-must be. A reply that does not pass goes back with the reason, ``THETA`` times in all; then the
-failure has a type and nothing is guessed. Source: Chatty-KG paper, sections 3 and 4 (assertions,
-retry threshold).
+must be. A reply that does not pass goes back with the reason, ``THETA`` times in all, and a
+question takes ``MOST_CALLS`` in all; then the failure has a type and nothing is guessed. Source:
+Chatty-KG paper, sections 3 and 4 (assertions, retry threshold).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -22,10 +22,16 @@ from robodata_core.policy.llm.replies import objects_in
 from robodata_core.prompts import load
 from robodata_core.text import clean_text
 
-__all__ = ["THETA", "Agent", "Agents", "strict"]
+__all__ = ["MOST_CALLS", "THETA", "Agent", "Agents", "strict"]
 
 THETA: Final = 3
 """How often an agent is asked before its failure stands."""
+
+MOST_CALLS: Final = 8
+"""Most calls of one question, repeats and those of its conversation included.
+
+Twice what the pipeline takes where every reply passes: conversation, question, linking, planning.
+"""
 
 _MOST_REPLY: Final = 2_000
 _WARMTH: Final = 0.7
@@ -59,14 +65,18 @@ class Agents:
         client: Completes conversations.
         model: Which model.
         prices: What models cost.
-        tries: How often one agent is asked at most.
     """
 
     client: ModelClient
     model: str
     prices: Prices = Prices()
-    tries: int = THETA
     _calls: list[ModelCall] = field(default_factory=list)
+    _left: int = MOST_CALLS
+
+    def go_on_from(self, calls: Sequence[ModelCall], told: int) -> None:
+        """Count calls that were made for the question before; the first ``told`` are told of."""
+        self._left -= len(calls)
+        self._calls += calls[told:]
 
     def taken(self) -> tuple[ModelCall, ...]:
         """Return the calls since this was last asked for."""
@@ -93,7 +103,7 @@ class Agents:
             cancel: Ends the wait.
 
         Raises:
-            ModelReplyError: If no reply passes.
+            ModelReplyError: If no reply passes, or the question has taken all its calls.
             PolicyError: If the model refuses, fails or cannot be reached.
         """
         messages: list[dict[str, Any]] = [
@@ -102,7 +112,14 @@ class Agents:
         ]
         before, problem = "", ""
         warmth = 0.0
-        for _ in range(self.tries):
+        for _ in range(THETA):
+            if not self._left:
+                raise ModelReplyError(
+                    f"The question took {MOST_CALLS} calls of the language model, which is the"
+                    f" most for one, before {agent.role} was through.",
+                    hint="Try another model, or --policy llm.",
+                )
+            self._left -= 1
             completion, call = ask(
                 self.client,
                 messages,
@@ -129,7 +146,7 @@ class Agents:
                 {"role": "user", "content": f"{problem} Reply again, with the JSON object alone."},
             ]
         raise ModelReplyError(
-            f"The language model's replies for {agent.role} could not be used, {self.tries} times"
+            f"The language model's replies for {agent.role} could not be used, {THETA} times"
             f" in a row: {clean_text(problem, limit=300)}",
             hint="Try another model, or --policy llm.",
         )

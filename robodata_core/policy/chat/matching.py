@@ -1,9 +1,9 @@
 """Linking: the names of a question to vertices, its relations to predicates really there.
 
 Vertices are found by name, at most ``V_LIMIT`` of each, and chosen by an agent by their labels;
-what it chooses must be among those offered. A name that only one vertex has exactly needs no
-choice. Predicates are those around the linked vertices, ranked by how well words name them.
-Source: Chatty-KG paper, algorithm 2.
+what it chooses must be among those offered; pages that are no content (``pages``) are not. A name
+that only one vertex has exactly needs no choice. Predicates are those around the linked vertices,
+ranked by how well words name them. Source: Chatty-KG paper, algorithm 2.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
+
+from rapidfuzz import fuzz
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ModelReplyError
@@ -20,6 +22,7 @@ from robodata_core.language.types import Candidate, Edge, MentionKind, NameMatch
 from robodata_core.language.understanding import Understanding
 from robodata_core.model import Direction, EntityValue, SearchHit
 from robodata_core.policy.chat.agents import Agent, Agents, strict
+from robodata_core.policy.chat.pages import is_page
 from robodata_core.policy.chat.question import Qir
 from robodata_core.policy.chat.tongues import named_in
 from robodata_core.sources.capabilities import near_form
@@ -32,6 +35,8 @@ V_LIMIT: Final = 600
 """Most vertices looked through for one name."""
 
 _MOST_SHOWN: Final = 12
+_LOOKED_AT: Final = 2 * _MOST_SHOWN
+_LOOKED_AT_AFAR: Final = 4
 _LONGEST_LABEL: Final = 80
 _LONGEST_TOLD: Final = 60
 _SAMPLE: Final = 20
@@ -53,12 +58,14 @@ class Links:
         classes: Ids of classes by kind.
         hits: The candidates of each name that was searched for, the chosen one first.
         unlinked: Names and kinds that nothing was found or chosen for.
+        likeness: 0 to 1, of the name least like that of what was chosen for it.
     """
 
     vertices: Mapping[str, tuple[str, ...]]
     classes: Mapping[str, tuple[str, ...]]
     hits: Mapping[str, tuple[SearchHit, ...]] = field(default_factory=dict)
     unlinked: tuple[str, ...] = ()
+    likeness: float = 1.0
 
 
 class Matcher:
@@ -97,30 +104,35 @@ class Matcher:
         vertices: dict[str, tuple[str, ...]] = {}
         found: dict[str, tuple[SearchHit, ...]] = {}
         open_: dict[str, tuple[SearchHit, ...]] = {}
+        named: set[str] = set()
+        likeness = 1.0
         for name in qir.names:
             ids = ids_in_text(name)
             if ids:
                 vertices[name] = ids
                 continue
-            hits, sure = self._candidates(name, qir.language)
-            if sure:
+            hits, exact = self._candidates(name, qir.language)
+            if len(exact) == 1:
                 vertices[name], found[name] = (hits[0].id,), hits
             elif hits:
                 open_[name] = hits
+                named |= exact
         if open_:
             chosen = self._choose(qir.question, open_, agents, state, cancel)
             for name, hit in chosen.items():
                 vertices[name] = (hit.id,)
                 found[name] = (hit, *(one for one in open_[name] if one.id != hit.id))
+                if hit.id not in named:
+                    likeness = min(likeness, _likeness(name, hit))
             found |= {name: hits for name, hits in open_.items() if name not in found}
         kinds = tuple(dict.fromkeys(kind for _, kind in (*qir.kinds, *qir.not_kinds)))
         classes = {kind: ids for kind in kinds if (ids := self._classes(kind))}
         missing = [name for name in qir.names if name not in vertices]
         missing += [kind for kind in kinds if kind not in classes]
-        return Links(vertices, classes, found, tuple(missing))
+        return Links(vertices, classes, found, tuple(missing), likeness)
 
-    def _candidates(self, name: str, language: str) -> tuple[tuple[SearchHit, ...], bool]:
-        """Return what a name may mean, the likeliest first, and whether it can mean one only."""
+    def _candidates(self, name: str, language: str) -> tuple[tuple[SearchHit, ...], set[str]]:
+        """Return what a name may mean, the likeliest first, and what has exactly that name."""
         whole = self._whole(name, MentionKind.THING)
         exact = {one.value.id for one in whole if one.match in _EXACT}  # type: ignore[union-attr]
         tongue = language or self._asked_in
@@ -143,7 +155,12 @@ class Matcher:
         hits.sort(key=_rank)
         named = [hit for hit in hits if normalise_name(hit.label) == form or hit.id in exact]
         hits = named + [hit for hit in hits if hit not in named]
-        return tuple(hits), len(named) == 1
+        if len(named) != 1:  # there is a choice, which pages have no part in
+            looked_at = hits[:_LOOKED_AT] if self.is_near else named[:_LOOKED_AT_AFAR]
+            pages = {hit.id for hit in looked_at if is_page(hit.id, self.view)}
+            hits = [hit for hit in hits if hit.id not in pages]
+            named = [hit for hit in named if hit.id not in pages]
+        return tuple(hits), {hit.id for hit in named}
 
     def _choose(
         self,
@@ -239,6 +256,18 @@ def _weight(score: RelationScore) -> float:
     """Return how well words name a relation, in hundredths: smaller differences say nothing."""
     best = max(score.label, 0.9 * score.alias, score.phrase, score.probability)
     return round(max(best, 0.8 * score.turned), 2)
+
+
+def _likeness(name: str, hit: SearchHit) -> float:
+    """Return how alike the words of a name and those of what a thing was found by are.
+
+    Words that the name leaves out ("Kafka") say nothing against it.
+    """
+    own = [*normalise_name(hit.label).split(), *normalise_name(hit.matched).split()]
+    words = normalise_name(name).split()
+    alike = [max((fuzz.ratio(word, one) for one in own), default=0) / 100 for word in words]
+    letters = sum(map(len, words))
+    return sum(len(w) * a for w, a in zip(words, alike, strict=True)) / letters if letters else 0.0
 
 
 def _told(hits: Sequence[SearchHit]) -> dict[str, str]:

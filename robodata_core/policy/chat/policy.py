@@ -20,12 +20,13 @@ from robodata_core.errors import (
     RoboDataError,
     SourceError,
 )
-from robodata_core.language.meaning import Kind, OfKind
+from robodata_core.language.meaning import Kind, Most, OfKind
 from robodata_core.language.understanding import Understanding
 from robodata_core.model import AnswerStatus, SearchHit, TokenCount
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import AnswerDraft, AnswerKind, Decision, StatePolicy, Turn
 from robodata_core.policy.chat.agents import Agent, Agents, strict
+from robodata_core.policy.chat.expected import lacking_in, told_failure
 from robodata_core.policy.chat.matching import Links, Matcher
 from robodata_core.policy.chat.queries import Generator
 from robodata_core.policy.chat.query import Query, merged, within
@@ -37,7 +38,6 @@ from robodata_core.policy.llm.ledger import Price, Prices
 from robodata_core.policy.llm.policy import Roles
 from robodata_core.text import clean_text
 from robodata_core.tools.base import ToolCall, ToolResult
-from robodata_core.tools.variables import Variable
 
 if TYPE_CHECKING:
     from robodata_core.config import Settings
@@ -80,11 +80,13 @@ class ChatPolicy(StatePolicy):
         agents: Asks the model.
         reader: Makes triples of questions; it may have done so in the conversation already.
         matcher: Links names and relations on the source.
+        sure: The figure of ``likelihood`` below which there is a ``doubt``.
     """
 
     name = "chat"
 
-    def __init__(self, agents: Agents, reader: Reader, matcher: Matcher) -> None:
+    def __init__(self, agents: Agents, reader: Reader, matcher: Matcher, sure: float = 0.0) -> None:
+        self._sure = sure
         self._agents = agents
         self._reader = reader
         self._matcher = matcher
@@ -97,6 +99,7 @@ class ChatPolicy(StatePolicy):
         self._unread = ""
         self._revealed = 0
         self._ran: ToolResult | None = None
+        self._beside: tuple[str, ...] = ()
 
     def decide(self, turn: Turn) -> Decision:
         """Return what to do next, and what models were asked for it; see ``Policy``.
@@ -131,8 +134,31 @@ class ChatPolicy(StatePolicy):
         ]
         tried = ["; ".join(query.told) for query in self._chosen or ()]
         parts = [f"Names: {', '.join(linked)}." if linked else ""]
-        parts.append(f"Run without success: {' | '.join(tried)}." if tried else "")
+        parts.append(f"Queries chosen: {' | '.join(tried)}." if tried else "")
         return clean_text(" ".join(part for part in parts if part), limit=_LONGEST_TOLD)
+
+    def likelihood(self) -> float:
+        """Return from 0 to 1 how well the question's words agree with what was chosen for them.
+
+        That is how alike the words are of a name and of what it was taken for (1 where that has
+        exactly this name; of several names the least), times a half for the planning agent, which
+        was sure, and as much of the other half as words name the relations that they name least
+        well (``Query.score``). It was never held against right and wrong answers of a model, so it
+        is no probability: it only says when to ask somebody dearer, and stands in no answer.
+        """
+        if self._links is None or not self._chosen:
+            return 0.0
+        return self._links.likeness * (1 + min(query.score for query in self._chosen)) / 2
+
+    def doubt(self) -> str:
+        """Return why its answer may not be what was asked; see ``cascade.Doubts``."""
+        likely = self.likelihood()
+        if likely >= self._sure:
+            return ""
+        return (
+            f"Names and relations agree with the question's words to {likely:.2f} only, and"
+            f" {self._sure:.2f} is wanted."
+        )
 
     # -- states ---------------------------------------------------------------------------------
 
@@ -147,8 +173,8 @@ class ChatPolicy(StatePolicy):
 
     def _explore_remote(self, turn: Turn) -> Decision:
         try:
-            if self._links is None:
-                return self._link(turn)
+            if self._links is None and (calls := self._link(turn)):
+                return Decision(calls=calls, reason="names are linked")
             if self._chosen is None and not self._lacking:
                 self._plan(turn)
         except (ProgramError, SourceError) as error:
@@ -173,13 +199,16 @@ class ChatPolicy(StatePolicy):
     def _update(self, turn: Turn) -> Decision:
         assert self._qir is not None
         if self._ran is None and not turn.results:
-            steps = merged(self._chosen or (), self._qir.kind)
-            return Decision(
-                calls=(ToolCall("run_program", {"steps": steps}),), reason="run the queries"
-            )
+            programs = [merged(self._chosen or (), self._qir.kind), *self._sides()]
+            calls = tuple(ToolCall("run_program", {"steps": steps}) for steps in programs)
+            return Decision(calls=calls, reason="run the queries")
         if turn.results:
-            self._ran = turn.results[-1]
-            self._lacking = self._lacking or _empty(self._ran, self._qir.kind)
+            ran, *sides = turn.results
+            self._beside = tuple(handle for one in sides for handle in one.output.handles)
+            lacking, fits = lacking_in(ran, self._qir.kind, self._qir.expects)
+            failed = next((told_failure(one) for one in sides if not one.ok), "")
+            self._lacking = self._lacking or lacking or failed
+            self._ran = ran if fits else None
         return Decision(
             next_state=State.LOCAL_DATA_EVALUATION, reason=self._lacking or "its triples are here"
         )
@@ -187,37 +216,49 @@ class ChatPolicy(StatePolicy):
     def _answer(self, turn: Turn) -> Decision:
         return Decision(draft=self._draft(turn), reason="hand in the answer")
 
+    def _sides(self) -> list[list[dict[str, Any]]]:
+        """Return steps that find what named things are compared by, of each of them."""
+        assert self._qir is not None and self._links is not None
+        if not self._qir.is_contest:
+            return []
+        ids = [id_ for name in self._qir.among for id_ in self._links.vertices[name]]
+        inner = (one for query in self._chosen or () for one in within(query))
+        measures = dict.fromkeys(one.property for one in inner if isinstance(one, Most))
+        return [[{"follow": [name], "from": ids}] for name in measures]
+
     # -- agents ---------------------------------------------------------------------------------
 
-    def _link(self, turn: Turn) -> Decision:
-        """Read the question and link its names; show what they are linked to."""
+    def _link(self, turn: Turn) -> tuple[ToolCall, ...]:
+        """Read the question and link its names; return calls that show what nothing has shown."""
         state = turn.state.value
         if self._qir is None:
             self._qir = self._reader.read(turn.question, self._agents, state, turn.cancel)
         if self._qir.is_beyond:
             self._lacking = "No triples can say what is asked."
             self._links = Links({}, {})
-            return Decision(next_state=State.LOCAL_DATA_EVALUATION, reason=self._lacking)
+            return ()
         self._links = self._matcher.link(self._qir, self._agents, state, turn.cancel)
         self._note_unlinked(self._qir, self._links)
-        shown = dict(self._links.hits)
-        view = self._matcher.view
         calls = []
-        for kind, ids in self._links.classes.items():
-            hits = view.names((kind,)).get(kind, ())
-            shown[kind] = tuple(sorted(hits, key=lambda hit: hit.id not in ids))
-            if not hits:
-                shown[view.label(ids[0])] = view.search(view.label(ids[0]), _SEARCHED)
-        for name, found in shown.items():
+        for name, (found, ids) in self._shown(self._links).items():
+            if found and all(id_ in turn.known for id_ in ids or [found[0].id]):
+                continue
             text = name[:200]
             turn.names.note(text, found)
             calls.append(ToolCall("search_entities", {"text": text, "limit": _SEARCHED}))
-        if not calls:  # the question gave ids alone
-            given = [id_ for ids in self._links.vertices.values() for id_ in ids]
-            calls = [ToolCall("get_entity_info", {"entity": given[0]})] if given else []
-        if calls:
-            return Decision(calls=tuple(calls), reason="names are linked")
-        return Decision(next_state=State.LOCAL_DATA_EVALUATION, reason=self._lacking)
+        return tuple(calls)
+
+    def _shown(self, links: Links) -> dict[str, tuple[tuple[SearchHit, ...], tuple[str, ...]]]:
+        """Return by name what is to be seen: candidates, and the ids of what it is linked to."""
+        view = self._matcher.view
+        shown = {name: (hits, links.vertices.get(name, ())) for name, hits in links.hits.items()}
+        for kind, ids in links.classes.items():
+            hits = view.names((kind,)).get(kind, ())
+            shown[kind] = (tuple(sorted(hits, key=lambda hit: hit.id not in ids)), ids)
+            if not hits:
+                label = view.label(ids[0])
+                shown[label] = (view.search(label, _SEARCHED), ids)
+        return shown
 
     def _note_unlinked(self, qir: Qir, links: Links) -> None:
         """Note what was not linked; a kind that only narrows what triples say is left out."""
@@ -304,6 +345,7 @@ class ChatPolicy(StatePolicy):
         return replace(
             draft,
             status=status,
+            beside=self._beside,
             asserted=english,
             missing=missing,
             comment=said_in(self._qir, self._ran, self._matcher.view.source),
@@ -319,18 +361,6 @@ class ChatPolicy(StatePolicy):
 
 def _quoted(names: Iterable[str]) -> str:
     return ", ".join(f"“{clean_text(name, limit=80)}”" for name in names)
-
-
-def _empty(ran: ToolResult, kind: AnswerKind) -> str:
-    """Return what a result lacks to answer a question of some kind; nothing if it has it."""
-    if not ran.ok:
-        return clean_text(ran.output.text, limit=300)
-    found = ran.output.data
-    if not isinstance(found, Variable):
-        return "The queries gave nothing that can be read."
-    if kind is AnswerKind.YES_OR_NO:
-        return "" if found.boolean is not None else "The queries gave no yes and no no."
-    return "" if found.values or found.number is not None else "The chosen queries find nothing."
 
 
 class Pipeline:
@@ -350,6 +380,7 @@ class Pipeline:
         model = Roles(settings.model, **settings.models).model("chat")
         self._client, self._model, self._prices = client, model, prices
         self._source = source
+        self._sure = settings.sure
         self._language = settings.language
         self._matcher: Matcher | None = None
         self.reader = Reader(self._agents())
@@ -358,7 +389,7 @@ class Pipeline:
         """Return a policy for one run."""
         if self._matcher is None:
             self._matcher = Matcher(Understanding(self._source), self._language)
-        return ChatPolicy(self._agents(), self.reader, self._matcher)
+        return ChatPolicy(self._agents(), self.reader, self._matcher, self._sure)
 
     def _agents(self) -> Agents:
         return Agents(self._client, self._model, self._prices)

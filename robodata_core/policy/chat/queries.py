@@ -2,15 +2,16 @@
 
 From the unknown asked for the triples are followed to what is linked; every triple takes each of
 the predicates really there, the better named first, so one question gives up to ``QUERY_LIMIT``
-queries. A query is a meaning like any other (``language.meaning``). Source: Chatty-KG
-paper, section 5.2.1 (query generator).
+queries. Those that cannot give what is expected are left out, and where words of the question name
+the relations of none of them there is nothing to choose from. A query is a meaning like any other
+(``language.meaning``). Source: Chatty-KG paper, section 5.2.1 (query generator).
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -28,17 +29,20 @@ from robodata_core.language.meaning import (
     flipped,
 )
 from robodata_core.language.types import Edge
-from robodata_core.model import (
-    Direction,
-    EntityValue,
-    QuantityValue,
-    StringValue,
-    TimeValue,
-    Value,
-)
+from robodata_core.model import Direction, EntityValue, StringValue, Value
 from robodata_core.policy.base import AnswerKind
+from robodata_core.policy.chat.expected import fitting, kind_of
 from robodata_core.policy.chat.matching import Links, Matcher
-from robodata_core.policy.chat.query import Query, anded, best, ids_in, set_of, within
+from robodata_core.policy.chat.query import (
+    NAMED,
+    Query,
+    anded,
+    best,
+    distinct,
+    ids_in,
+    set_of,
+    within,
+)
 from robodata_core.policy.chat.question import ASKED, Condition, Pattern, Qir, is_unknown
 from robodata_core.text import clean_text
 from robodata_core.tools.known_ids import ids_in_text
@@ -57,17 +61,9 @@ _FAR_ENDS: Final = 100
 _CLASSED: Final = 20
 _SHOWN: Final = 2
 _FEW: Final = 8
-_NAMED: Final = 0.1
 _LONGEST: Final = 40
 _MEASURED: Final = 3
-_OF_TYPE: Final[Mapping[str, frozenset[str]]] = {
-    "person": frozenset({"wikibase-item", "item"}),
-    "place": frozenset({"wikibase-item", "item", "globe-coordinate"}),
-    "thing": frozenset({"wikibase-item", "item"}),
-    "time": frozenset({"time"}),
-    "number": frozenset({"quantity"}),
-    "text": frozenset({"string", "monolingualtext", "url", "external-id", "wikibase-item"}),
-}
+_UNNAMED: Final = "No relation around what the question names is called what the question calls it."
 _CHOOSING: Final = (Where, Most)
 _MEASURES: Final = frozenset({"quantity", "time"})
 
@@ -107,7 +103,8 @@ class Generator:
         """Return at most ``QUERY_LIMIT`` queries, the likeliest first.
 
         Raises:
-            ProgramError: If the triples do not hang together as a query can follow them.
+            ProgramError: If the triples do not hang together as a query can follow them, or there
+                is no query that gives what is expected along relations that words name.
             SourceError: If the source fails.
         """
         if self._qir.kind is AnswerKind.YES_OR_NO and not self._has_unknown():
@@ -115,11 +112,12 @@ class Generator:
         found = self._set(self._root(), None, QUERY_LIMIT, 0)
         if self._qir.kind is AnswerKind.THINGS:
             found = self._expected(found)
-        found = [one for one in found if one.ends or not one.is_whole]
-        named = [one for one in found if one.least >= _NAMED]
-        few = _FEW if named else QUERY_LIMIT
-        rest = [one for one in found if one.least < _NAMED]
-        return tuple([*named, *rest[:few]][:QUERY_LIMIT])
+        found = distinct(one for one in found if one.ends or not one.is_whole)
+        named = [one for one in found if one.least >= NAMED]
+        if found and not named:
+            raise ProgramError(_UNNAMED)
+        rest = [one for one in found if one.least < NAMED]
+        return tuple([*named, *rest[:_FEW]][:QUERY_LIMIT])
 
     def _has_unknown(self) -> bool:
         return any(is_unknown(end) for one in self._qir.patterns for end in one.ends)
@@ -380,12 +378,18 @@ class Generator:
         found: list[Query] = []
         assert order is not None
         for name, score in self._measures(query, order.relation):
+            if self._qir.is_contest and not self._have(ids_in(query), name):
+                continue
             meaning = Most(set_of(query), name, order.largest)
             told = (
                 f"{order.subject} with {'most' if order.largest else 'least'} {self._label(name)}"
             )
             found.append(self._measuring(query, name, score, meaning, told))
         return found
+
+    def _have(self, ids: Sequence[str], name: str) -> bool:
+        """Tell whether all of some things have a value: else they are not compared by it."""
+        return all((name, Direction.OUT) in self._view.relations(id_) for id_ in ids)
 
     def _measuring(
         self, query: Query, name: str, score: float, meaning: Meaning, told: str
@@ -428,8 +432,10 @@ class Generator:
         pattern = qir.patterns[0]
         found = [*self._joining(pattern.ends, pattern.relation, forward=True)]
         found += self._joining(pattern.ends[::-1], pattern.relation, forward=False)
-        distinct = {query.told: query for query in best(found, len(found))[::-1]}
-        return tuple(best([*distinct.values()], QUERY_LIMIT))
+        if not any(query.passed or query.least >= NAMED for query in found):
+            raise ProgramError(_UNNAMED)
+        by_words = {query.told: query for query in best(found, len(found))[::-1]}
+        return tuple(best([*by_words.values()], QUERY_LIMIT))
 
     def _joining(self, ends: tuple[str, str], relation: str, *, forward: bool) -> Iterator[Query]:
         """Yield queries whether relations of one thing lead to another one.
@@ -443,7 +449,7 @@ class Generator:
         for number, (edge, score) in enumerate(there):
             query = self._follow(start, ends, edge, score, look=self._matcher.is_near)
             joins = goal in query.ends
-            if joins or score >= _NAMED or number < _FEW // 2:
+            if joins or score >= NAMED or number < _FEW // 2:
                 yield replace(query, judged=goal.id, ends=(), passed=int(joins))
 
     def _of_what_kind(self, name: str, kind: str) -> tuple[Query, ...]:
@@ -458,24 +464,25 @@ class Generator:
     # -- the expected answer type -----------------------------------------------------------------
 
     def _expected(self, queries: Sequence[Query]) -> list[Query]:
-        """Return the queries whose last predicate can give what is expected, if there are any."""
-        wanted = _OF_TYPE.get(self._qir.expects)
-        if wanted is None:
-            return list(queries)
-        kept = [query for query in queries if self._gives(query, wanted)]
-        return kept or list(queries)
+        """Return the queries that can give what is expected, as well as any can.
+
+        Raises:
+            ProgramError: If none can.
+        """
+        wanted = fitting(self._qir.expects)
+        for kinds in wanted:
+            kept = [query for query in queries if self._gives(query, kinds)]
+            if kept:
+                return kept
+        if wanted and queries:
+            raise ProgramError(
+                f"Nothing around what the question names gives a {self._qir.expects}."
+            )
+        return list(queries)
 
     def _gives(self, query: Query, wanted: frozenset[str]) -> bool:
         if query.ends:
-            things = any(isinstance(v, EntityValue) for v in query.ends)
-            times = any(isinstance(v, TimeValue) for v in query.ends)
-            numbers = any(isinstance(v, QuantityValue) for v in query.ends)
-            if things or times or numbers:
-                return bool(
-                    (things and "wikibase-item" in wanted)
-                    or (times and "time" in wanted)
-                    or (numbers and "quantity" in wanted)
-                )
+            return any(kind_of(value) in wanted for value in query.ends)
         followed = (one.edges[0][0] for one in within(query) if isinstance(one, Reach))
         last = next(followed, "")
         known = self._view.properties((last,)).get(last) if last else None
@@ -488,7 +495,7 @@ class Generator:
         narrowed = any(isinstance(one, _CHOOSING) for one in within(query))
         if not query.ends or narrowed or self._qir.kind is AnswerKind.YES_OR_NO:
             return said
-        most = _SHOWN if query.least >= _NAMED else 1
+        most = _SHOWN if query.least >= NAMED else 1
         shown = [
             clean_text(format_value(value, self._view.label), limit=_LONGEST)
             for value in query.ends[:most]

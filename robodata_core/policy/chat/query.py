@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -13,8 +13,12 @@ from robodata_core.model import EntityValue, Value
 from robodata_core.policy.base import AnswerKind
 from robodata_core.tools.written import write_steps
 
-__all__ = ["Query", "anded", "best", "ids_in", "merged", "set_of", "within"]
+__all__ = ["NAMED", "Query", "anded", "best", "distinct", "ids_in", "merged", "set_of", "within"]
 
+NAMED: Final = 0.1
+"""From this score on words of a question name a relation."""
+
+_WELL: Final = 0.8
 _LEAST: Final = 0.01
 
 
@@ -109,6 +113,20 @@ def ids_in(query: Query) -> list[str]:
 def best(queries: Iterable[Query], most: int) -> list[Query]:
     """Return so many queries at most, the likeliest first."""
     return sorted(queries, key=lambda query: query.rank, reverse=True)[:most]
+
+
+def distinct(queries: Iterable[Query]) -> list[Query]:
+    """Return queries, the likelier one alone of those that are known to find the same.
+
+    These are relations turned round, and relations that words name well, all of them; of others
+    it is for whoever chooses to say which is meant.
+    """
+    kept: dict[Hashable, Query] = {}
+    for number, query in enumerate(queries):
+        known = query.is_whole and query.ends
+        relations = None if query.least >= _WELL else tuple(sorted(name for name, _ in query.edges))
+        kept.setdefault((relations, frozenset(query.ends)) if known else number, query)
+    return [*kept.values()]
 
 
 def anded(query: Query, score: float, edges: tuple[Edge, ...]) -> Query:

@@ -1,4 +1,8 @@
-"""The question intermediate representation (QIR): a meaning whose names are not yet linked.
+"""The question intermediate representation (QIR): what a question asks, names not yet linked.
+
+It is a form of its own, near to what a model writes: triples with unknowns, in any order. With
+names linked and relations chosen, ``queries`` makes meanings of it (``language.meaning``), which
+are lowered to steps like any other.
 
 ``read_qir`` asserts what an agent replies: well-formed triples, a known thing in one of them, an
 unknown unless it is a yes/no question, and names that the question really has. What it cannot be
@@ -142,6 +146,11 @@ class Qir:
         ends += [one.subject for one in self.conditions] + [end for end, _ in self.kinds]
         ends += [*self.among, *self.other_than]
         return tuple(dict.fromkeys(end for end in ends if not is_unknown(end)))
+
+    @property
+    def is_contest(self) -> bool:
+        """Whether the things it names are compared with each other."""
+        return self.order is not None and len(self.among) > 1
 
     def renamed(self, names: Mapping[str, str]) -> Qir:
         """Return the same with other names, and with another question, by what they were."""

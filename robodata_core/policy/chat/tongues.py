@@ -1,8 +1,10 @@
 """Names of things in the language of a question, and an answer said in it.
 
 A snapshot's index holds names in one language; its statements hold all of them. Nothing is
-translated: a name is looked for as it is written, and labels are those of the graph. The sentence
-of an answer is the model's, with a place for it, and is shown as a comment beside what is claimed.
+translated: a name is looked for as it is written, and labels are those of the graph, in the
+language itself, else a form of it, else for all languages, else as the source gives them. The
+sentence of an answer is the model's, with a place for it, and is shown as a comment beside what is
+claimed, whose names are in the language of the settings.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.chat.question import Qir
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.capabilities import capabilities
+from robodata_core.sources.names import NameKind, choose_names
 from robodata_core.text import clean_text, normalise_name
 from robodata_core.tools.base import ToolResult
 from robodata_core.tools.variables import Variable
@@ -40,17 +43,19 @@ _NAMES: Final = f"(<{RDFS}label>|<{SKOS}altLabel>)"
 
 
 def labels_in(language: str, values: Sequence[Value], source: KnowledgeSource) -> dict[str, str]:
-    """Return labels of entities in a language, else those the source gives anyway."""
+    """Return labels of entities in a language or a form of it, else as the source gives them."""
     ids = [value.id for value in values if isinstance(value, EntityValue)]
     try:
         labels = {id_: one.label for id_, one in source.entities(ids).items() if one.label}
         if ids and _is_tag(language):
             listed = " ".join(f"<{iri_of(id_)}>" for id_ in ids)
-            where = f"VALUES ?thing {{ {listed} }} ?thing <{RDFS}label> ?label"
-            own: dict[str, str] = {}
-            for id_, label in _rows(f"{where} FILTER(LANG(?label) = '{language}')", source):
-                own.setdefault(id_, label)
-            labels |= own
+            base = language.partition("-")[0]
+            tags = f"LANGMATCHES(LANG(?label), '{base}') || LANG(?label) = 'mul'"
+            where = f"VALUES ?thing {{ {listed} }} ?thing <{RDFS}label> ?label FILTER({tags})"
+            found: dict[str, list[tuple[NameKind, int, str, str]]] = {}
+            for id_, label, tag in _rows(where, source):
+                found.setdefault(id_, []).append((NameKind.LABEL, 0, tag, label))
+            labels |= {id_: choose_names(own, language).label for id_, own in found.items()}
     except RoboDataError as error:
         _log.info("labels in %s could not be read: %s", language, error)
         return {}
@@ -79,12 +84,12 @@ def named_in(
         return found
     begun = _begun(name)
 
-    def _likeness(row: tuple[str, str]) -> tuple[int, int, str]:
+    def _likeness(row: tuple[str, str, str]) -> tuple[int, int, str]:
         own = normalise_name(row[1])
         return (-sum(begin in own for begin in begun), len(own), row[0])
 
     added: dict[str, SearchHit] = {}
-    for id_, label in sorted(rows, key=_likeness):
+    for id_, label, _ in sorted(rows, key=_likeness):
         added.setdefault(id_, SearchHit(id_, label, matched=label))
     described = source.entities(added)
     known = {hit.id: hit for hit in found}
@@ -126,11 +131,11 @@ def _literal(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _rows(pattern: str, source: KnowledgeSource) -> list[tuple[str, str]]:
-    """Return ids and labels that a pattern of ``?thing`` and ``?label`` finds."""
+def _rows(pattern: str, source: KnowledgeSource) -> list[tuple[str, str, str]]:
+    """Return ids, labels and their languages that a pattern of ``?thing`` and ``?label`` finds."""
     query = f"SELECT ?thing ?label WHERE {{ {pattern} }}"
     return [
-        (thing.id, format_value(label))
+        (thing.id, format_value(label), getattr(label, "language", ""))
         for thing, label in source.sparql(query, limits=_LIMITS).rows
         if isinstance(thing, EntityValue) and label is not None
     ]
@@ -143,24 +148,28 @@ _YEAR: Final = 9
 
 
 def said_in(qir: Qir, ran: ToolResult, source: KnowledgeSource) -> str:
-    """Return the answer as a sentence in the question's language; empty where there is none."""
+    """Return the answer as a sentence in the question's language; empty where there is none.
+
+    Without a sentence of the model that has a place for it, that is what was found alone.
+    """
     found = ran.output.data
     if qir.language in ("", "en") or not isinstance(found, Variable):
         return ""
     if found.boolean is not None:
         return clean_text(qir.say if found.boolean else qir.deny, limit=_LONGEST)
-    if qir.say.count(_PLACE) != 1 or not found.values:
+    if not found.values:
         return ""
+    say = qir.say if qir.say.count(_PLACE) == 1 else _PLACE
     stated = all(isinstance(value, QuantityValue) for value in found.values)
     if qir.kind is AnswerKind.NUMBER and not stated:
         if found.truncated:
             return ""
-        return clean_text(qir.say.replace(_PLACE, f"{len(found.values)}"), limit=_LONGEST)
+        return clean_text(say.replace(_PLACE, f"{len(found.values)}"), limit=_LONGEST)
     values = found.values[:_MOST]
     labels = labels_in(qir.language, values, source)
     told = [_told(value, labels) for value in values]
     more = ", ..." if len(found.values) > _MOST else ""
-    return clean_text(qir.say.replace(_PLACE, ", ".join(told) + more), limit=_LONGEST)
+    return clean_text(say.replace(_PLACE, ", ".join(told) + more), limit=_LONGEST)
 
 
 def _told(value: Value, labels: Mapping[str, str]) -> str:

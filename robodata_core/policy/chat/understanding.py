@@ -45,6 +45,7 @@ class Reader:
 
     agents: Agents
     _waiting: Qir | None = None
+    _before: tuple[ModelCall, ...] = ()
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _kinds: frozenset[str] = field(
         default_factory=lambda: frozenset(open_lexicon("en").role("type"))
@@ -63,7 +64,7 @@ class Reader:
             ModelReplyError: If the model gives no triples that can be used.
             PolicyError: If it fails otherwise.
         """
-        known = self._taken(question)
+        known = self._taken(question, agents)
         if known is not None:
             return known
 
@@ -77,9 +78,10 @@ class Reader:
     ) -> tuple[Rephrased | None, ModelCall | None]:
         """Return a question said anew in the light of a history, and what that took.
 
-        Its triples are kept for the run that follows. None for a model that says nothing usable.
+        Its triples are kept for the run that follows, which tells of all calls but the first. None
+        for a model that says nothing usable, however often it is asked.
         """
-        agents = replace(self.agents, tries=1, _calls=[])
+        agents = replace(self.agents, _calls=[])
         told = {"history": told_of(history), "question": question}
 
         def _read(raw: Mapping[str, Any]) -> tuple[Rephrased, Qir | None]:
@@ -101,14 +103,20 @@ class Reader:
         except PolicyError as error:
             _log.warning("the question is understood by rules: %s", error)
             rephrased, qir = None, None
+        calls = agents.taken()
         with self._lock:
-            self._waiting = qir
-        return rephrased, next(iter(agents.taken()), None)
+            self._waiting, self._before = qir, calls
+        return rephrased, next(iter(calls), None)
 
-    def _taken(self, question: str) -> Qir | None:
-        """Return the triples that wait for a question, once; none where it is another one."""
+    def _taken(self, question: str, agents: Agents) -> Qir | None:
+        """Return the triples that wait for a question, once; none where it is another one.
+
+        What making them took counts for the agents of its run.
+        """
         with self._lock:
             waiting, self._waiting = self._waiting, None
+            before, self._before = self._before, ()
+        agents.go_on_from(before, told=1)
         if waiting is None or _plain(waiting.question) != _plain(question):
             return None
         sets = {name: _spelled_out(name, question) for name in waiting.names if _GROUP.search(name)}

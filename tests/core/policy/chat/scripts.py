@@ -6,9 +6,13 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.core.policy.llm.server import Reply, Script
+from robodata_core import RoboData
+from robodata_core.model import Answer
+from tests.core.policy.llm.server import ModelServer, Reply, Script, model_server
 
 Told = dict[str, Any]
+Change = Callable[[str, Told], "Reply | None"]
+SAMPLE = "snapshot:wikidata-sample"
 CAPITAL = "What is the capital of Canada?"
 TRIPLES = {
     "triples": [["Canada", "capital", "?x"]],
@@ -55,7 +59,7 @@ def link(told: Told, **wanted: str) -> Reply:
 def model(
     triples: object = TRIPLES,
     *queries: str,
-    change: Callable[[str, Told], Reply | None] = lambda agent, told: None,
+    change: Change = lambda agent, told: None,
     agent: Script | None = None,
 ) -> Script:
     """A model that does what a competent one would, unless ``change`` replies in its place.
@@ -77,3 +81,28 @@ def model(
         return choose(told, *(queries or ("Canada - capital - ?x",)))
 
     return reply
+
+
+def in_agent(agent: str, reply: Reply) -> Change:
+    """Reply so where an agent asks."""
+    return lambda asked, told: reply if asked == agent else None
+
+
+def ask(script: Script, question: str = CAPITAL, **settings: Any) -> tuple[Answer, ModelServer]:
+    """Ask a question of the sample, with nobody dearer to go on unless settings say so."""
+    on_event = settings.pop("on_event", None)
+    defaults: dict[str, Any] = {"source": SAMPLE, "policy": "chat", "question_tokens": 1}
+    merged = {**defaults, "model_timeout": 2.0, "model_tries": 1, "max_turns": 12, **settings}
+    with (
+        model_server(script) as server,
+        RoboData.open(model="scripted", base_url=server.url, **merged) as robodata,
+    ):
+        return robodata.ask(question, on_event=on_event), server
+
+
+def labels(answer: Answer) -> set[str]:
+    return {item.label for item in answer.results}
+
+
+def triples(*rows: list[str], kind: str = "things", **more: Any) -> dict[str, Any]:
+    return {"triples": list(rows), "kind": kind, "language": "en", **more}

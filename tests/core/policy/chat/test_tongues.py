@@ -33,6 +33,21 @@ def test_a_name_is_found_in_its_language_alone(towns: SnapshotSource, name: str)
     assert labels_in("fr", [EntityValue(MIDWAY)], towns) == {MIDWAY: "Midway"}
 
 
+def test_labels_are_of_the_language_a_form_of_it_or_what_the_source_gives(tmp_path: Path) -> None:
+    (tmp_path / "t.ttl").write_text(
+        "@prefix : <http://t.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+        ' :a rdfs:label "A"@en, "A pt"@pt, "A br"@pt-BR . :b rdfs:label "B"@en, "B br"@pt-BR .'
+        ' :c rdfs:label "C"@en, "C mul"@mul . :d rdfs:label "D"@en, "D de"@de .'
+        " :a :is :b, :c, :d .",
+        encoding="utf-8",
+    )
+    load_files([tmp_path / "t.ttl"], tmp_path / "t", name="t")
+    values = [EntityValue(f"http://t.example/{name}") for name in "abcd"]
+    with open_snapshot(str(tmp_path / "t")) as opened:
+        assert [*labels_in("pt", values, opened).values()] == ["A pt", "B br", "C mul", "D"]
+        assert [*labels_in("pt-br", values, opened).values()] == ["A br", "B br", "C mul", "D"]
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     st.one_of(st.text(max_size=20), st.sampled_from(['" } #', "\\", "a\"@de'", "\n", "?x", "<x>"])),
