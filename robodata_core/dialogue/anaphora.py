@@ -19,6 +19,7 @@ from robodata_core.dialogue._words import (
     called_alike,
     words,
 )
+from robodata_core.dialogue.degrees import choice_in
 from robodata_core.dialogue.editing import Edit, Editor, Undecided
 from robodata_core.dialogue.elided import is_participle
 from robodata_core.dialogue.names import Read
@@ -82,7 +83,7 @@ def pointing(read: Read) -> list[Token]:
             continue
         if token.norm in REFLEXIVE and (found or names and names[0].end <= token.start):
             continue  # It stresses what was said: "does he appear himself".
-        if token.norm in _SEVERAL and _of_set(read, token):
+        if token.norm in _SEVERAL and (_of_set(read, token) or choice_in(read)):
             continue
         if not (_said_within(read, at) or _is_of_subject(read.tokens, at)):
             found.append(token)

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from robodata_core.dialogue._words import words
+from robodata_core.dialogue.degrees import choice_in, ranged
 from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import described
 from robodata_core.language.lexicon.lexicon import read_table
@@ -39,8 +40,8 @@ def leaves_open(read: Read) -> bool | None:
     """Tell whether a question does not say of what it is asked; None where that depends.
 
     A question that names something says so, and one with a number or a date, and one that says
-    where to start; one with "the ..." leaves it open, for it is not said of what; of others only
-    trying tells.
+    where to start, among which class to look, or what to choose from; one with "the ..." leaves it
+    open, for it is not said of what; of others only trying tells.
     """
     said = [token for token in read.tokens if token.word]
     if not said or len(said) > _MOST_WORDS or read.proper():
@@ -49,6 +50,12 @@ def leaves_open(read: Read) -> bool | None:
         return False
     if any(request.starts for request in read.question.requests):
         return False
+    if choice_in(read):
+        return False
+    if noun := ranged(read):
+        start, end = read.tokens[noun.start].start, read.tokens[noun.stop - 1].end
+        # "Which country has the largest population?" of all; "which child is the oldest?" of whom?
+        return False if any(n.start < end and start < n.end for n in read.names) else None
     if said[0].norm not in WH_WORDS | AUXILIARIES | IMPERATIVES:
         return True
     if _definite(read) is not None:

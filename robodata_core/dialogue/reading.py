@@ -133,6 +133,22 @@ class Knowledge:
         )
         return replace(read, names=names)
 
+    def names_small(self, read: Read) -> bool:
+        """Tell whether a text names in small letters of what it asks: "the boiling point of water".
+
+        Of one word, only what is asked of is certainly no relation ("who is the father").
+        """
+        spans = [(read.tokens[m.start].start, read.tokens[m.end - 1].end) for m in read.nouns()]
+        for name in read.names:
+            if name.proper or any(start < name.end and name.start < end for start, end in spans):
+                continue
+            several = len(set(normalise_name(name.text).split()) - ARTICLES) > 1
+            if several and self._is_name(name):
+                return True
+            if read.before(name) == "of" and self.homonyms(name.text):
+                return True
+        return False
+
     def _is_name(self, name: Name) -> bool:
         """Tell whether all that words may name is written with capitals where they stand in it."""
         lexicon, said = open_lexicon("en"), name.text.split()

@@ -17,7 +17,7 @@ from robodata_core.dialogue._words import BACK, FEMALE, MALE, ORDINALS, POSSESSI
 from robodata_core.dialogue.anaphora import edited, pointing
 from robodata_core.dialogue.asking import asks_only
 from robodata_core.dialogue.compared import Compared, asked_to_compare
-from robodata_core.dialogue.degrees import degree_of
+from robodata_core.dialogue.degrees import degree_of, picks
 from robodata_core.dialogue.editing import Edit, Undecided, applied
 from robodata_core.dialogue.elided import asked_for, attached, leaves_open
 from robodata_core.dialogue.forms import Form
@@ -344,7 +344,7 @@ class Rewriter:
         """Ask of what the conversation is about where a question does not say of what."""
         lacks = leaves_open(read)
         topics = self._standing()
-        if lacks is False or not topics:
+        if lacks is False or not topics or self._knowledge.names_small(read):
             return None
         filled = {id_: attached(read, name_of(id_, self._knowledge)) for id_ in topics}
         sure = {id_: self._knowledge.probability(text) for id_, text in filled.items()
@@ -353,6 +353,8 @@ class Rewriter:
         best = likely[0] if likely else ""
         alone = 0.0 if lacks else self._knowledge.probability(read.text)
         if is_carried(topics[0]) or not best:
+            if picks(read) and not is_carried(topics[0]):
+                return None  # "Longest river in the world?" picks from nothing that is theirs.
             best = topics[0]
             kind = read.question.requests[0].kind
             if alone >= _SURE or (lacks is None and kind not in _OPEN_KINDS):

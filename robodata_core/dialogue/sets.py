@@ -9,13 +9,14 @@ import re
 from typing import Final
 
 from robodata_core.dialogue._words import ORDINALS
-from robodata_core.dialogue.degrees import compares, counts_most
+from robodata_core.dialogue.degrees import choice_in, compares, counts_most, picks, ranged
 from robodata_core.dialogue.editing import Editor, Undecided
+from robodata_core.dialogue.elided import is_participle
 from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import name_of, names_of, set_of
 from robodata_core.dialogue.referents import Found
 from robodata_core.policy.offline.tables import superlatives
-from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, BE, NUMBERS, singular
+from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, BE, HAVING, NUMBERS, singular
 
 __all__ = ["edit_sets"]
 
@@ -46,6 +47,8 @@ _ASKS_MOST: Final = re.compile(
 def edit_sets(editor: Editor) -> None:
     """Put sets for the words that point to one: "which of them", "who is the oldest"."""
     text = editor.read.text
+    if choice_in(editor.read):
+        return  # "Which of the two is larger, X or Y?" says itself which.
     for match in _BOTH.finditer(text):
         _put_several(editor, match.start(), match.end(), match[0], pair=True)
     for match in _OF_THEM.finditer(text):
@@ -56,16 +59,9 @@ def edit_sets(editor: Editor) -> None:
         if editor.free(match.start("word"), end):
             many = 2 if match["either"] or match["word"].lower() == "both" else number
             _put_set(editor, match, end, many, noun)
-    match_ = _WHICH_ONES.match(text)
-    if match_ and not editor.edits:
-        start, end = match_.span("ones")
-        two = compares(editor.read) and not editor.read.proper() and editor.referents.run(2)
-        found = editor.again or editor.referents.group()
-        if two:
-            _put_choice(editor, start, end, two, match_[0])
-        elif found is not None:
-            editor.put(start, end, f"of {set_of(found.ids)} ", found, match_[0].strip())
+    _which_ones(editor)
     _bare_which(editor)
+    _noun_before(editor)
     _superlative(editor)
     _the_ones(editor)
     for match in _OF_NOUN.finditer(text):
@@ -76,6 +72,20 @@ def edit_sets(editor: Editor) -> None:
         found = editor.referents.noun(noun)
         if found is not None and len(found.ids) > 1:
             editor.put(start, end, set_of(found.ids, noun), found, f"the {noun}")
+
+
+def _which_ones(editor: Editor) -> None:
+    """Read "which one is the oldest" as "which of them"."""
+    match = _WHICH_ONES.match(editor.read.text)
+    if match is None or editor.edits:
+        return
+    start, end = match.span("ones")
+    two = compares(editor.read) and not editor.read.proper() and editor.referents.run(2)
+    found = editor.again or editor.referents.group()
+    if two:
+        _put_choice(editor, start, end, two, match[0])
+    elif found is not None:
+        editor.put(start, end, f"of {set_of(found.ids)} ", found, match[0].strip())
 
 
 def _is_plural(read: Read, start: int) -> bool:
@@ -127,13 +137,17 @@ def _bare_which(editor: Editor) -> None:
     at = 2 if [t.norm for t in tokens[:2]] == ["how", "many"] else 1
     if editor.edits or len(tokens) < at + 2 or not tokens[at].word:
         return
-    if tokens[at - 1].norm not in ("which", "many") or tokens[at + 1].norm in ("there", "they"):
+    who = tokens[0].norm == "who" and _picks_of_people(editor)
+    if not who and tokens[at - 1].norm not in ("which", "many"):
+        return
+    if tokens[at + 1].norm in ("there", "they"):
         return
     verbs = [m for m in editor.read.matches if m.start == at and m.reading.kind in ("verb", "adj")]
-    ends = tokens[at].norm != singular(tokens[at].norm)
+    ends = any(token.norm != singular(token.norm) for token in tokens[at : at + 2])
+    bent = ends or is_participle(tokens[at + 1].norm)  # but "which play live music"
     after = any(m.start == at + 1 and m.reading.kind == "verb" for m in editor.read.matches)
-    if tokens[at + 1].norm in AUXILIARIES or (ends and after):
-        verbs = []  # "which films are", "which films star": what may be a verb is a noun before one
+    if tokens[at + 1].norm in AUXILIARIES or (bent and after):
+        verbs = []  # "which films star", "which film won": what may be a verb is a noun before one
     if not verbs and tokens[at].norm not in BE | {"have", "has", "had"}:
         return
     noun = _own_noun(editor.read, at + 1) if tokens[at].norm in BE else ""
@@ -147,6 +161,13 @@ def _bare_which(editor: Editor) -> None:
         editor.put(end, end, f" of {set_of(found.ids)}", found, editor.read.text[:end])
 
 
+def _picks_of_people(editor: Editor) -> bool:
+    """Tell whether "who has the most children" picks from people whom the last answer gave."""
+    read = editor.read
+    having = read.tokens[1].norm in HAVING
+    return having and picks(read) and not read.proper() and editor.referents.given("people")
+
+
 def _own_noun(read: Read, at: int) -> str:
     """Return the noun of "the longest river" at a token; nothing for "the longest"."""
     tokens = read.tokens
@@ -155,6 +176,24 @@ def _own_noun(read: Read, at: int) -> str:
     focus = sorted(i for request in read.question.requests for i in request.focus if i > at)
     phrase = tuple(tokens[i].norm for i in focus)
     return "" if not phrase or phrase in superlatives() or phrase[-1] in ORDINALS else phrase[-1]
+
+
+def _noun_before(editor: Editor) -> None:
+    """Read "which film is the longest" as "of them" where the last answer gave films.
+
+    "Which film has the largest budget?" says all that it asks, as "the longest" does not.
+    """
+    read, noun = editor.read, ranged(editor.read)
+    if editor.edits or read.proper() or len(noun) != 1 or noun.start != 1:
+        return
+    is_, *most = [token.norm for token in read.tokens[noun.stop :] if token.word] or [""]
+    most = most[1:] if most[:1] and most[0] in ARTICLES else most
+    word = read.tokens[noun.start]
+    if is_ not in BE or tuple(most) not in superlatives() or not editor.referents.given(word.norm):
+        return
+    found = editor.referents.set_of(word.norm)
+    if found is not None:
+        editor.put(word.start, word.end, f"of {set_of(found.ids)}", found, read.text[: word.end])
 
 
 def _superlative(editor: Editor) -> None:
