@@ -75,7 +75,7 @@ _COMMANDS: Final = (
     "There is no such command: /new begins a new conversation, /quit leaves. Ctrl+P offers"
     " everything else."
 )
-_TO_A_LINE: Final = ("ask", "filter")
+_TO_A_LINE: Final = ("ask", "filter", "new_conversation")
 """What leads to a line, done at once: what is typed right behind it is text already."""
 _SIDES: Final = ("proof", "trace", "graph", "doubt")
 
@@ -343,7 +343,7 @@ class RoboDataApp(Guarded, App[int]):
             return False
         self.workspace.question.remember(question)
         if waits:
-            self.workspace.draw_status()
+            self.workspace.refresh([self.workspace.pane("answer")])
         else:
             self._asked(question)
         return True
@@ -436,7 +436,10 @@ class RoboDataApp(Guarded, App[int]):
     # -- stopping -----------------------------------------------------------------------------
 
     def action_cancel(self) -> None:
-        """Cancel the run; what was found stays, and questions that wait go back into the line."""
+        """Cancel the run; what was found stays, and questions that wait are not asked.
+
+        The first goes back into the line where that is empty; Up brings back all of them.
+        """
         if self.running is None:
             self.notify("Nothing is running; Ctrl+Q leaves.", markup=False)
             return
@@ -444,7 +447,12 @@ class RoboDataApp(Guarded, App[int]):
         self.session.queued.clear()
         line = self.workspace.question
         if waiting and not line.value:
-            line.value = waiting[0]
+            line.value = waiting.pop(0)
+            line.cursor_position = len(line.value)
+        if waiting:
+            texts = ", ".join(f"“{clean(text, 60)}”" for text in waiting)
+            told = f"Not asked: {texts}. Up in the question line brings back what waited."
+            self.notify(told, markup=False)
         self.session.cancel()
         self.workspace.refresh()
 
@@ -478,15 +486,15 @@ class RoboDataApp(Guarded, App[int]):
     async def on_event(self, event: events.Event) -> None:
         """Take keys in their order, also where the part that has the keyboard is behind."""
         if isinstance(event, events.Key) and not event.is_forwarded and self.screen_stack:
-            event = self._behind_escape(event)
+            event = await self._behind_escape(event)
             found = self.screen.active_bindings.get(event.key)
-            over = isinstance(self.focused, Input) or isinstance(self.screen, ModalScreen)
-            if found and found.enabled and not over and found.binding.action in _TO_A_LINE:
-                await self.run_action(found.binding.action)
+            out = event.key == "escape" and isinstance(self.screen, ModalScreen)
+            if found and found.enabled and (out or found.binding.action in _TO_A_LINE):
+                await self.run_action(found.binding.action, found.node)
                 return
         await super().on_event(event)
 
-    def _behind_escape(self, event: events.Key) -> events.Key:
+    async def _behind_escape(self, event: events.Key) -> events.Key:
         """Take Alt and a letter for two keys: so terminals hand over Esc and what follows at once.
 
         In a dialog's line it stays what it is there: what was typed would be lost with the dialog.
@@ -496,8 +504,9 @@ class RoboDataApp(Guarded, App[int]):
         typing = over is not None and isinstance(self.focused, Input)
         if not behind or typing or event.key in self.screen.active_bindings:
             return event
-        if over is not None:
-            over.dismiss(None)
+        leave = over.active_bindings.get("escape") if over is not None else None
+        if leave is not None:
+            await self.run_action(leave.binding.action, leave.node)
         else:
             self.workspace.back()
         return events.Key(_character_to_key(behind), behind)

@@ -25,7 +25,7 @@ from robodata_core.errors import RoboDataError
 from robodata_core.events import Header, RequestTold, RunEvent
 from robodata_core.model import Answer, Evidence
 from robodata_core.outgoing import Outgoing, listening
-from robodata_tui.examples import find_examples, held_line
+from robodata_tui.examples import find_examples, held_line, trying
 from robodata_tui.guarded import log_path
 from robodata_tui.memory import give_back, settle
 
@@ -47,6 +47,8 @@ __all__ = [
 ]
 
 _MOST_KEPT = 2_000
+_LOOKED = 8.0
+"""Seconds for the making of examples; a question that is asked ends it."""
 _TIDY_AFTER = 10
 """Runs after which memory is given back."""
 _log = logging.getLogger("robodata.tui")
@@ -150,6 +152,7 @@ class Bridge:
         self._core: RoboData | None = None
         self._talk: Conversation | None = None
         self._token: CancelToken | None = None
+        self._looking = CancelToken()
         self._tickets = 0
         self.problem: Exception | None = None
         self._thread: threading.Thread | None = None
@@ -191,6 +194,7 @@ class Bridge:
         ticket = self._tickets
         token = CancelToken(time_budget)
         self._token = token
+        self._looking.cancel()
         self._jobs.put(lambda: self._ask(ticket, question, token))
         return ticket
 
@@ -269,8 +273,10 @@ class Bridge:
 
     def _look_for_examples(self, core: RoboData, held: str) -> None:
         """Look what can be asked, unless somebody asks already."""
+        self._looking = CancelToken(_LOOKED)
         if core is self._core and self._jobs.empty():
-            self._put(ExamplesFound(held, *find_examples(core.source)))
+            ask = trying(core.source, core.settings, self._looking)
+            self._put(ExamplesFound(held, *find_examples(core.source, ask)))
 
     def _renew(self) -> None:
         if self._core is None:

@@ -147,11 +147,12 @@ class Conversation:
         if claims and self.record.shown.answer is not None:
             self.claim = claims[0].id
 
-    def view(self, *, live: bool = False) -> View | None:
+    def view(self, *, live: bool = False, queued: tuple[str, ...] = ()) -> View | None:
         """Return what the panes show, or None before the first run.
 
         Args:
             live: Whether the run that is shown goes on.
+            queued: Questions that wait for the end of the run.
         """
         record = self.record
         if record is None:
@@ -169,5 +170,6 @@ class Conversation:
             supports=supports_of(state.claims),
             fresh=self.fresh,
             live=live,
+            queued=queued,
             now=datetime.now(timezone.utc) if live else None,
         )

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final
 
 from textual.app import App
 from textual.binding import Binding
-from textual.content import Content
 
 from robodata_core.answers.text import result_text
 from robodata_core.config import Settings
@@ -194,12 +193,10 @@ class Dialogs:
             self.say("There is no claim to prove here.")
             return
         proof = view.proof(claim)
-        answer = view.state.answer
-        reading = reading_line(answer) if answer is not None else Content()
         width = min(110, int(self._app.size.width * 0.8)) - 8
         head = [question_line(proof), *path_lines(proof)]
         names = [clean(result_text(item), 200) for item in view.members(claim)]
-        text = proof_text(claim, reading, head, drawing(proof, width), names)
+        text = proof_text(claim, reading_line(view.state), head, drawing(proof, width), names)
         mark, word = claim_mark(claim)
         self._app.push_screen(Reader(f"Proof of {clean(claim.id, 20)}: {mark} {word}", text))
 

@@ -144,9 +144,9 @@ def _triples(claim: Claim) -> frozenset[object]:
 
 
 def other_run(states: Iterable[RunState], here: int) -> int | None:
-    """Return which run to compare one with, by its place; None for the first run.
+    """Return which run to compare one with, by its place: the last before it that asked the same.
 
-    It is the last one before it that asked the same, else the one before it.
+    None where none did: what differs between two questions says nothing.
 
     Args:
         states: All runs, oldest first.
@@ -157,7 +157,7 @@ def other_run(states: Iterable[RunState], here: int) -> int | None:
         return None
     asked = before[here].question.casefold().split()
     same = [n for n in range(here) if before[n].question.casefold().split() == asked]
-    return same[-1] if same else here - 1
+    return same[-1] if same else None
 
 
 def summary(found: Comparison) -> str:

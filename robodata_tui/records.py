@@ -301,6 +301,7 @@ class View:
         fresh: Whether another conversation has begun after the last record.
         live: Whether the run goes on.
         now: What time it is, while it does: ages are reckoned from it.
+        queued: Questions that wait for the end of the last run, oldest first.
     """
 
     record: Record
@@ -314,6 +315,7 @@ class View:
     fresh: bool = False
     live: bool = False
     now: datetime | None = None
+    queued: tuple[str, ...] = ()
 
     @property
     def graph(self) -> Mapping[str, Evidence]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Final
 
@@ -125,6 +126,9 @@ class Session:
         # A question taken apart runs its parts first: each is a run of its own.
         if isinstance(event, RunStarted) and running.events:
             running = self.running = self.conversation.asked(event.question, part=True)
+        if isinstance(event, RunEnded) and self.cancelling:
+            # The core counts from its run's start, which may come with its end alone.
+            event = replace(event, seconds=max(event.seconds, self.now() - self._started))
         running.add(event)
 
     def _finished(self, update: Finished) -> Finished:

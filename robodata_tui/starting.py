@@ -101,7 +101,8 @@ def keep_keys_behind_escape() -> None:
     """Make "Esc, 2" sent in one go come as Alt and 2, as letters do; before an application starts.
 
     Some terminals on macOS send that for Option and a digit, which Textual turns into a sign, and
-    others Esc and "f" for a step of a word, which here are two keys of this application.
+    others Esc and "f" for a step of a word, which here are two keys of this application. Of "Esc,
+    Ctrl+O" it forgets the Esc.
     """
     from textual import _ansi_sequences
 
@@ -109,3 +110,7 @@ def keep_keys_behind_escape() -> None:
     for sequence in [one for one in table if len(one) == 2 and one[0] == "\x1b"]:
         if sequence[1].isprintable():
             del table[sequence]
+    escape = table["\x1b"]
+    for code in range(1, 32):  # but for what means something by itself, as Esc and Tab do
+        if keys := table.get(chr(code)):
+            table.setdefault(f"\x1b{chr(code)}", (*escape, *keys))

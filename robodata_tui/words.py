@@ -19,7 +19,6 @@ from robodata_core.answers.text import evidence_line, is_sure, read_as
 from robodata_core.events import ModelCall
 from robodata_core.model import (
     Absence,
-    Answer,
     Claim,
     EntityValue,
     Evidence,
@@ -89,7 +88,6 @@ STATUS_MARKS: Final = {
     "cancelled": "■",
     "failed": "✗",
 }
-
 KINDS: Final = {
     TruthKind.STATED: ("✓", "stated"),
     TruthKind.TYPICAL: ("≈", "typical"),
@@ -100,10 +98,17 @@ KINDS: Final = {
 """The sign and the word of every kind of truth."""
 
 
-def reading_line(answer: Answer) -> Content:
-    """Return what the question was taken to ask; one that is only likely is told as a caveat is."""
+def reading_line(state: RunState) -> Content:
+    """Return what a question was taken to ask, and how sure that is: if only likely, as a caveat.
+
+    Where nobody reckoned a probability, it is told what the rules gave, as the trace has it.
+    """
+    if (answer := state.answer) is None:
+        return Content()
     style = "$foreground-muted" if is_sure(answer) else "$text-warning"
-    return Content.styled(clean(read_as(answer)), style)
+    told = [item for item in state.readings if item.text == answer.reading and not item.lost]
+    rules = f"  {told[0].probability:.0%} by rules" if told and answer.probability is None else ""
+    return Content.styled(clean(read_as(answer)) + rules, style)
 
 
 def clean(text: str, limit: int = 500) -> str:
@@ -173,19 +178,19 @@ def call_summary(call: CallView, now: datetime | None = None) -> str:
         parts.append(arguments_text(call.arguments, 80))
     else:
         parts.append(f"{call.seconds:.2f} s")
-        if call.repeated:
-            parts.append("from memory")
+        parts += ["from memory"] if call.repeated else []
         parts.append(("failed: " if not call.ok else "") + clean(first, 160))
     return "  ".join(part for part in parts if part)
 
 
-def turn_title(turn: TurnView) -> str:
-    """Return the heading of a visit."""
+def turn_title(turn: TurnView, passed: bool = False) -> str:
+    """Return the heading of a visit; one that was passed through is before the turn it led to."""
     seconds = f"  {clock(turn.seconds)}" if turn.seconds else ""
     tokens = turn.tokens.prompt + turn.tokens.completion
     cost = f"  {compact(tokens)} tok" if tokens else ""
     forced = f"  (not chosen: {clean(turn.forced, 120)})" if turn.forced else ""
-    return f"turn {turn.number} {state_name(turn.state)}{seconds}{cost}{forced}"
+    number = f"before turn {turn.number}:" if passed else f"turn {turn.number}"
+    return f"{number} {state_name(turn.state)}{seconds}{cost}{forced}"
 
 
 def claim_mark(claim: Claim) -> tuple[str, str]:
@@ -313,17 +318,18 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 def request_line(item: RequestView, now: datetime | None) -> str:
-    """Return a request in one line: sign, service, what is asked, how long, what came of it."""
-    mark = {"ended": "✓", "failed": "✗", "waiting": "↻"}.get(item.phase, "…")
-    parts = [f"{mark} {clean(item.target, 60)}", clean(item.what, 120)]
+    """Return a request in one line; what is asked comes last, as a query fills any row."""
+    text = clean(item.text, 120)
     if item.goes_on:
         age = f"since {max(0.0, (now - item.started).total_seconds()):.0f} s" if now else "goes on"
-        parts.append(age)
+        parts = [f"… {age}"]
         if item.phase == "waiting":
-            parts.append(f"try {item.attempt} in {item.wait:.1f} s: {clean(item.text, 120)}")
+            parts = [f"↻ {age}", f"try {item.attempt} in {item.wait:.1f} s: {text}"]
     else:
-        tries = f" in {item.attempt} tries" if item.attempt > 1 else ""
-        parts.append(f"{item.seconds:.2f} s{tries}  {clean(item.text, 120)}")
+        tries = f", {item.attempt} tries" if item.attempt > 1 else ""
+        mark = "✗ failed after" if item.phase == "failed" else "✓"
+        parts = [f"{mark} {item.seconds:.2f} s{tries}", text]
+    parts += [clean(item.target, 60), clean(item.what, 120)]
     return "  ".join(part for part in parts if part)
 
 
@@ -333,8 +339,7 @@ def run_figures(state: RunState) -> str:
         return ""
     parts = [plural(len(state.claims), "claim")] if state.claims else []
     parts.append(plural(state.tool_calls, "call"))
-    if state.failed_calls:
-        parts.append(f"{state.failed_calls} failed")
+    parts += [f"{state.failed_calls} failed"] if state.failed_calls else []
     parts.append(f"+{plural(state.edges_added, 'triple')}")
     tokens = state.tokens.prompt + state.tokens.completion
     parts += [f"{compact(tokens)} tok"] if tokens else []

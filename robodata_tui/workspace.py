@@ -101,7 +101,8 @@ class Workspace:
         """Return which panes stand beside the answer."""
         record = self._session.conversation.record
         waits = record is not None and self._session.live and not record.state.claims
-        first = "trace" if waits else "proof"  # there is nothing to prove yet
+        # There is nothing to prove yet; but who goes to the proof is there.
+        first = "trace" if waits and self.active != "proof" else "proof"
         if width < WIDE:
             return [first if self.side == "proof" else self.side]
         return ["proof", "trace"] if self.side in ("proof", "trace") else [first, self.side]
@@ -201,7 +202,8 @@ class Workspace:
         if not self._app.is_running:
             return
         self.place()
-        view = self._session.conversation.view(live=self._session.live)
+        session = self._session
+        view = session.conversation.view(live=session.live, queued=tuple(session.queued))
         if view is not None:
             for pane in self.panes if panes is None else panes:
                 if pane.display:

@@ -104,7 +104,7 @@ class ExportScreen(Dialog):
             Rows(id="formats"),
             Label("File", markup=False),
             Line(id="path"),
-            hint="Enter on a format or the name writes · Tab changes the name · Esc closes",
+            hint="Enter writes · Tab changes the name · Esc closes",
         )
 
     def on_mount(self) -> None:

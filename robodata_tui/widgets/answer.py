@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 
 from robodata_core.answers.text import result_text
 from robodata_core.model import Claim
@@ -32,6 +32,7 @@ __all__ = ["AnswerPane", "ClaimRows", "Conversation"]
 
 _MOST_SHOWN: Final = 30
 _MOST_MEMBERS: Final = 500
+_MOST_WAITING: Final = 5
 _BESIDE: Final = 3
 """Cells of a row that its text does not have: padding, and what scrolls."""
 
@@ -95,7 +96,7 @@ class AnswerPane(Pane):
         last = Divider()
         last.display = False
         yield Welcome(id="welcome")
-        yield Conversation(last, id="conversation")
+        yield Conversation(last, Static(id="queued", markup=False), id="conversation")
         yield ClaimRows(id="claims")
         yield Line(placeholder="filter; Esc clears", classes="filter", select_on_focus=False)
 
@@ -168,7 +169,7 @@ class AnswerPane(Pane):
             record = view.records[exchange.number]
             current = exchange.number == view.number
             before = exchange.seen
-            exchange.put(record, view if current else None)
+            exchange.put(record, view if current else None, self._has_keyboard)
             # The claims stand below the last one: they are those of the current one.
             exchange.display = exchange.number <= view.number and (
                 current or not self.filter or self.matches(record.question, str(exchange.content))
@@ -177,6 +178,30 @@ class AnswerPane(Pane):
                 self.call_after_refresh(exchange.scroll_visible, animate=False, top=True)
         for divider in scroll.query(Divider).exclude(".-last"):
             divider.display = divider.number <= view.number
+        queued = view.queued if view.number == len(view.records) - 1 else ()
+        self._say_queued([f"❯ {clean(text, 300)}" for text in queued])
+
+    def _say_queued(self, lines: list[str]) -> None:
+        more = f"… and {len(lines) - _MOST_WAITING} more" if lines[_MOST_WAITING:] else ""
+        told = "\n".join(["Asked next:", *lines[:_MOST_WAITING], *([more] if more else [])])
+        part = self.query_one("#queued", Static)
+        part.display = bool(lines)
+        if lines and told != str(part.content):
+            part.update(told)
+
+    @property
+    def _has_keyboard(self) -> bool:
+        focused = self.screen.focused
+        return focused is not None and self in focused.ancestors
+
+    def on_descendant_focus(self) -> None:
+        """Say which key unfolds the question, where it does."""
+        if self.view is not None and (exchange := self._current) is not None:
+            exchange.put(self.view.records[exchange.number], self.view, self._has_keyboard)
+
+    def on_descendant_blur(self) -> None:
+        """Say nothing of a key that is none here any more."""
+        self.on_descendant_focus()
 
     def on_resize(self) -> None:
         """Keep what is current in sight: lines that break elsewhere push it away."""

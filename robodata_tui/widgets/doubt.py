@@ -21,7 +21,8 @@ from robodata_tui.words import claim_line, clean, looked_up, source_name
 __all__ = ["DoubtPane"]
 
 _MOST_CLAIMS: Final = 200
-_Row = tuple[Content, str | None]
+_MOST_RUNS: Final = 50
+_Row = tuple[Content, str | int | None]
 
 
 class DoubtPane(Pane):
@@ -33,12 +34,15 @@ class DoubtPane(Pane):
         "For every claim which sources agree, which say something else, which are silent; the data"
         " sets that its triples are from, their rank, and how long ago they were fetched."
         " Enter goes to the proof. d (or 5) once more compares this run with the last one that"
-        " asked the same, or with the one before: what was added (+), lost (-) and changed (~)."
+        " asked the same, or else with one that is chosen: what was added (+), lost (-) and"
+        " changed (~)."
     )
 
     def __init__(self, id: str) -> None:
         super().__init__(id)
         self.comparing = False
+        self._chosen: tuple[object, int] | None = None
+        """A run, and the place of the one that it is to be compared with."""
 
     def body(self) -> Widget:
         """Return the list."""
@@ -46,7 +50,7 @@ class DoubtPane(Pane):
 
     def next_tab(self) -> None:
         """Show the sources, or the comparison."""
-        self.comparing = not self.comparing
+        self.comparing, self._chosen = not self.comparing, None
         if self.view is not None:
             self.render_view(self.view)
 
@@ -82,15 +86,14 @@ class DoubtPane(Pane):
     def _compared(self, view: View) -> Iterator[_Row]:
         states = [record.state for record in view.records]
         other = other_run(states, view.number)
+        if self._chosen is not None and self._chosen[0] is view.record:
+            other = self._chosen[1]
         if other is None:
-            text = "There is no earlier run to compare with: ask again, or open a journal (F8)."
-            yield Content.styled(text, "$foreground-muted"), None
+            yield from _earlier(states[: view.number])
             return
         before = view.records[other].full
         found = compare(before, view.state)
-        same = before.question.casefold().split() == view.state.question.casefold().split()
-        head = "with" if same else "No run before asked the same; with"
-        head += f" run {other + 1}: {clean(before.question, 200)}"
+        head = f"with run {other + 1}: {clean(before.question, 200)}"
         if before.started is not None:
             head += f" ({before.started:%Y-%m-%d %H:%M} UTC, {source_name(before.source)})"
         yield Content.styled(f"{head}\n{summary(found)}", "bold"), None
@@ -102,13 +105,28 @@ class DoubtPane(Pane):
             yield Content.styled(_change(old, new), "$text-warning"), new.id
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Go to the claim's proof."""
+        """Go to the claim's proof, or compare with the run that was chosen."""
         event.stop()
-        self.post_message(ToClaim(str(self.query_one(Rows).targets[event.option_index])))
+        target = self.query_one(Rows).targets[event.option_index]
+        if isinstance(target, str):
+            self.post_message(ToClaim(target))
+        elif self.view is not None:
+            self._chosen = self.view.record, target
+            self.render_view(self.view)
 
     def yank(self) -> str:
         """Return all that is shown."""
         return "\n".join(self.query_one(Rows).texts)
+
+
+def _earlier(states: list[RunState]) -> Iterator[_Row]:
+    """Yield the runs before one that asked what none of them did, the last first."""
+    text = "There is no earlier run to compare with: ask again, or open a journal (F8)."
+    if states:
+        text = "No run before asked the same. Enter on one compares with it all the same:"
+    yield Content.styled(text, "$foreground-muted"), None
+    for place, state in list(enumerate(states))[: -_MOST_RUNS - 1 : -1]:
+        yield Content(f"run {place + 1}: {clean(state.question, 200)}"), place
 
 
 def _change(old: Claim, new: Claim) -> str:

@@ -45,28 +45,36 @@ class Exchange(Static):
         self.number = number
         self.unfolded = False
         self.seen: object = None
-        self._of: tuple[Record, View | None] | None = None
+        self._of: tuple[Record, View | None, bool] | None = None
 
-    def put(self, record: Record, view: View | None) -> None:
-        """Show a run; ``view`` is set where it is the current one."""
-        self._of = record, view
+    def put(self, record: Record, view: View | None, keyboard: bool = False) -> None:
+        """Show a run.
+
+        Args:
+            record: The run.
+            view: What the panes show, where it is the current one.
+            keyboard: Whether its pane has the keyboard, so that its keys work.
+        """
+        self._of = record, view, keyboard
         state = view.state if view is not None else record.shown
         width = self.size.width or 70
         live = live_lines(state, view.now) if view is not None and view.live else []
         key = (
             record.question, record.asked, state.status, state.answer, state.error,
             view is not None, view.live if view is not None else None, tuple(live),
-            self.unfolded, width,
+            self.unfolded, width, keyboard,
         )  # fmt: skip
         if key == self.seen:
             return
         self.seen = key
         self.set_class(view is not None, "-current")
-        lines = [Content.styled(f"❯ {self._question(record.question, width)}", "bold")]
+        hint = " (o unfolds)" if keyboard and view is not None else ""
+        question = self._question(record.question, width, hint)
+        lines = [Content.styled(f"❯ {question}", "bold")]
         if record.asked:
             lines.append(Content.styled(f"  understood as: {record.asked}", "$foreground-muted"))
         if state.answer is not None:
-            lines += _answer_lines(state.answer, self.number, whole=view is not None)
+            lines += _answer_lines(state, state.answer, self.number, whole=view is not None)
             asked_here = _only_here(state) if view is not None and not record.watched else 0
             if asked_here:
                 only = "this snapshot was" if asked_here == 1 else "these snapshots were"
@@ -85,12 +93,12 @@ class Exchange(Static):
         if self.size.height != needed:
             self.refresh(layout=True)
 
-    def _question(self, text: str, width: int) -> str:
+    def _question(self, text: str, width: int, hint: str) -> str:
         text = clean(text, 20_000)
         room = max(20, _QUESTION_LINES * (width - 2) - 14)
         if self.unfolded or len(text) <= room + 14:
             return text
-        return f"{text[:room].rstrip()}… (o unfolds)"
+        return f"{text[:room].rstrip()}…{hint}"
 
     def on_click(self, event: Click) -> None:
         """Unfold the question at a click on its last words."""
@@ -146,10 +154,10 @@ def _only_here(state: RunState) -> int:
     return len(asked) if unknown and only and state.tool_calls > 0 else 0
 
 
-def _answer_lines(answer: Answer, number: int, whole: bool) -> list[Content]:
+def _answer_lines(state: RunState, answer: Answer, number: int, whole: bool) -> list[Content]:
     lines: list[Content] = []
     if answer.reading and whole:
-        lines.append(Content("  ") + reading_line(answer))
+        lines.append(Content("  ") + reading_line(state))
     head = _headline(answer, number)
     if answer.status is not AnswerStatus.ANSWERED:
         mark = STATUS_MARKS[answer.status.value]

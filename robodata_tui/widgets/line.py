@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from textual import events
 from textual.binding import Binding
 from textual.widgets import Input
 
@@ -27,6 +28,17 @@ class Line(Input):
         if self.app.animation_level == "none":
             # Without its watcher: that one hides the cursor until the next key.
             self.set_reactive(Line.cursor_blink, False)
+
+    async def on_key(self, event: events.Key) -> None:
+        """Do what a key of this line does before the letters behind it come.
+
+        Textual lets a key that is no letter go up to the application first, which then finds its
+        binding: what was typed behind it would be in the line by then.
+        """
+        found = None if event.is_printable else self.screen.active_bindings.get(event.key)
+        if found is not None and found.enabled and found.node is self:
+            event.stop()
+            await self.app.run_action(found.binding.action, self)
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Tell whether a key is text here; the footer leaves such keys out."""

@@ -109,13 +109,6 @@ class QuestionInput(Line):
         self.value = self._draft if at_end else self.asked[self._place]
         self.cursor_position = len(self.value)
 
-    async def on_key(self, event: events.Key) -> None:
-        """Hand the question in before the letters behind it: a binding comes after them."""
-        if event.key == "enter":
-            await self.action_submit()
-            event.stop()
-            event.prevent_default()
-
     def on_paste(self, event: events.Paste) -> None:
         """Take a paste with all its lines on one, and say what of it has no room."""
         event.stop()

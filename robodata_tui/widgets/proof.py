@@ -99,7 +99,7 @@ class ProofPane(Pane):
         proof = view.proof(claim)
         head = [question_line(proof, _MOST_AROUND)]
         if view.state.answer is not None and view.state.answer.reading:
-            head.append(reading_line(view.state.answer))
+            head.append(reading_line(view.state))
         head += [Content(""), *path_lines(proof), Content("")]
         mark, word = claim_mark(claim)
         absence = view.absence(claim)

@@ -206,8 +206,9 @@ class TracePane(Pane):
             )
         last = {turn.number: place for place, turn in enumerate(view.state.timeline, 1)}
         for place, turn in enumerate(view.state.timeline, 1):
-            made = requests.get(turn.number, ()) if last[turn.number] == place else ()
-            rows += self._rows_of(turn, place, made, view.now)
+            passed = last[turn.number] != place
+            made = () if passed else requests.get(turn.number, ())
+            rows += self._rows_of(turn, place, made, view.now, passed)
         sync_rows(tree.root, rows, self._rows)
         self._rows = rows
         self._fold(tree)
@@ -235,16 +236,17 @@ class TracePane(Pane):
         place: int,
         requests: tuple[RequestView, ...],
         now: datetime | None,
+        passed: bool,
     ) -> tuple[Row, ...]:
         """Return the rows of a visit: the same objects as before while it has not changed."""
         goes_on = any(call.ok is None for call in turn.calls) or any(
             item.goes_on for item in requests
         )
         second = int(now.timestamp()) if now is not None and goes_on else 0
-        seen = (self.filter, second, requests)
+        seen = (self.filter, second, requests, passed)
         known = self._made.get(place)
         if known is None or known[0] is not turn or known[1] != seen:
-            row = self._turn(turn, requests, now)
+            row = self._turn(turn, turn_title(turn, passed), requests, now)
             rows = (row,) if row is not None else ()
             if turn.observation is not None:
                 rows = (*rows, observation_row(turn))
@@ -252,9 +254,8 @@ class TracePane(Pane):
         return known[2]
 
     def _turn(
-        self, turn: TurnView, requests: tuple[RequestView, ...], now: datetime | None
+        self, turn: TurnView, title: str, requests: tuple[RequestView, ...], now: datetime | None
     ) -> Row | None:
-        title = turn_title(turn)
         rows = tuple(
             row
             for row in (*turn_rows(turn, now), *request_rows(requests, now))

@@ -52,8 +52,8 @@ def request_rows(requests: Sequence[RequestView], now: datetime | None) -> tuple
         failed = sum(item.phase == "failed" for item in items)
         times = sparkline([item.seconds for item in items[-_MOST_BARS:]])
         middle = median(item.seconds for item in items)
-        title = f"⇄ {clean(target, 60)} ×{len(items)}  {times}  {middle:.2f} s in the middle"
-        title += f"  {failed} failed" if failed else ""
+        title = f"⇄ {clean(target, 60)} ×{len(items)}" + (f"  {failed} failed" if failed else "")
+        title += f"  {times}  {middle:.2f} s in the middle"
         below = tuple(Row(request_line(item, now), "dim", item) for item in items)
         rows.append(Row(title, "red" if failed else "dim", items[-1], below, open=False))
     return tuple(rows)

@@ -16,6 +16,7 @@ from robodata_core.config import Settings
 from robodata_core.events import (
     AnswerReady,
     QuestionUnderstood,
+    RankedReading,
     Rewriting,
     RunEnded,
     RunStarted,
@@ -25,7 +26,17 @@ from robodata_tui.bridge import Bridge, Finished, Happened
 from robodata_tui.screens.dialog import Reader
 from robodata_tui.widgets.exchange import Exchange
 from tests.core._runs import number as number_events
-from tests.tui._app import drive, emit_all, hang, make_app, model_run, press, until, until_shown
+from tests.tui._app import (
+    RELATIVES,
+    drive,
+    emit_all,
+    hang,
+    make_app,
+    model_run,
+    press,
+    until,
+    until_shown,
+)
 
 _PATIENCE = 120.0
 
@@ -327,3 +338,59 @@ def test_what_was_understood_is_as_wide_as_terminals_draw_it() -> None:
         await until(pilot, lambda: told in str(shown.content), told)
 
     drive(make_app(emit_all(events)), steps)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (60, 20)])
+@pytest.mark.parametrize("typed", ["", "draft"])
+def test_what_waits_is_in_sight_and_none_of_it_is_lost(typed: str, size: tuple[int, int]) -> None:
+    reached = threading.Event()
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        line, queued = app.workspace.question, app.query_one("#queued", Static)
+        await press(pilot, *"one", "enter")
+        await until(pilot, reached.is_set, "the run")
+        assert not queued.display
+        await press(pilot, *"two", "enter", *"three", "enter", *typed)
+        await until(pilot, lambda: queued.display and queued.region.height == 3, "what waits")
+        assert str(queued.content).splitlines() == ["Asked next:", "❯ two", "❯ three"]
+        assert app.workspace.pane("answer").region.contains_region(queued.region), "in sight"
+        await press(pilot, "ctrl+c")
+        await until_shown(pilot)
+        await until(pilot, lambda: not queued.display, "nothing waits")
+        assert len(app.conversation.records) == 1, "cancelled is cancelled"
+        told = "\n".join(note.message for note in app._notifications)
+        if typed:
+            assert line.value == "draft" and "Not asked: “two”, “three”." in told
+        else:
+            assert line.value == "two" and "Not asked: “three”." in told
+        await press(pilot, "up")
+        assert line.value == "three"
+        await press(pilot, "up")
+        assert line.value == "two"
+
+    drive(make_app(hang(reached)), steps, size=size, toasts=True)
+
+
+@pytest.mark.parametrize("lost", ["", "not sure enough to be answered"])
+def test_how_sure_a_reading_is_is_said_where_only_the_rules_know(lost: str) -> None:
+    """The trace has a figure then; answer and proof have the same, and say whose it is."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        record = app.conversation.record
+        answer = replace(record.state.answer, reading="relatives of Adams", probability=None)
+        ranked = (RankedReading("relatives of Adams", 0.984, lost),)
+        record.state = replace(record.state, answer=answer, readings=ranked)
+        app.workspace.refresh()
+        wanted = "Read as: relatives of Adams" + ("" if lost else "  98% by rules")
+        proof = app.workspace.pane("proof").main
+        await until(pilot, lambda: wanted in "\n".join(proof.texts), "the proof")
+        assert wanted in str(app.query_one(Exchange).content)
+        assert ("by rules" in str(app.query_one(Exchange).content)) is not bool(lost)
+        await press(pilot, "p")
+        await until(pilot, lambda: isinstance(app.screen, Reader), "the whole proof")
+        assert wanted in app.screen._text.plain
+
+    drive(make_app(replay=RELATIVES), steps)

@@ -88,7 +88,7 @@ def test_two_runs_are_compared_claim_by_claim() -> None:
 
 def test_a_run_is_compared_with_the_last_one_that_asked_the_same() -> None:
     states = [RunState(question=text) for text in ("one", "two", "One", "three")]
-    assert [other_run(states, place) for place in range(4)] == [None, 0, 0, 2]
+    assert [other_run(states, place) for place in range(4)] == [None, None, 0, None]
 
 
 def _runs() -> Any:
@@ -176,5 +176,27 @@ def test_the_doubt_pane_shows_both() -> None:
         await until(pilot, lambda: app.workspace.pane("proof").main.has_focus, "the proof")
         # The caveat stands in the answer itself.
         assert "! snapshot:a and snapshot:b differ" in str(app.query(".exchange").last().content)
+
+    drive(make_app(_runs()), steps)
+
+
+def test_runs_that_asked_something_else_are_compared_only_where_one_is_chosen() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        for count, asked in enumerate(("What is the capital of Canada?", "Who wrote Faust?"), 1):
+            app.start_run(asked)
+            await until(pilot, lambda n=count: len(app.conversation.records) == n, "the run")
+            await until_shown(pilot)
+        app.action_pane("doubt")
+        pane = app.workspace.pane("doubt")
+        await until(pilot, lambda: pane.main.has_focus, "the pane")
+        await press(pilot, "d")
+        await until(pilot, lambda: "asked the same" in "\n".join(pane.main.texts), "no comparison")
+        text = "\n".join(pane.main.texts)
+        assert "No run before asked the same" in text and "run 1: What is the capital" in text
+        assert not any(sign in text for sign in ("added", "lost", "changed"))
+        await press(pilot, "enter")
+        await until(pilot, lambda: "1 changed" in pane.main.texts[0], "the comparison")
+        assert pane.main.texts[0].startswith("with run 1: What is the capital of Canada?")
 
     drive(make_app(_runs()), steps)

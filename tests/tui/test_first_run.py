@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from robodata_core import RoboData
+from robodata_core.cancellation import CancelToken
 from robodata_core.config import DEFAULT_SOURCE, Settings
 from robodata_core.model import AnswerStatus
-from robodata_tui.examples import MOST, find_examples, held_line
+from robodata_core.sources.snapshot.loading import load_files
+from robodata_tui.bridge import Bridge
+from robodata_tui.examples import MOST, find_examples, held_line, trying
 from robodata_tui.kept import Kept
 from robodata_tui.screens.dialog import Confirm
 from robodata_tui.widgets.exchange import Exchange
@@ -195,3 +198,49 @@ def test_a_file_that_holds_something_else_is_as_good_as_none(tmp_path: Path, con
     path = tmp_path / "screen.json"
     path.write_text(content)
     assert Kept(path, {"side": ("graph",)}).get("side", "proof") == "proof"
+
+
+_OWN = """The Long Night|directed by|Ada Moor
+The Long Night|starring|Ben Carr
+The Long Night|release year|1999
+Red Harbour|directed by|Cleo Vance
+Red Harbour|has genre|Drama
+Red Harbour|release year|2004
+Snow Line|directed by|Ada Moor
+Snow Line|written by|Eva Lund
+"""
+
+
+@pytest.mark.parametrize("small", [None, 0], ids=["one file", "a store on disk"])
+def test_of_somebody_s_own_snapshot_examples_are_made_and_tried(
+    tmp_path: Path, small: int | None
+) -> None:
+    (tmp_path / "films.tsv").write_text(_OWN)
+    given = {} if small is None else {"small": small}
+    load_files([tmp_path / "films.tsv"], tmp_path / "films", delimiter="|", **given)
+    journals = tmp_path / "journals"
+    with RoboData.open(source=f"snapshot:{tmp_path / 'films'}", journal=str(journals)) as core:
+        ask = trying(core.source, core.settings, CancelToken(60.0))
+        questions, checked = find_examples(core.source, ask)
+        assert checked and len(questions) >= 2
+        assert any(text.endswith(" directed by?") for text in questions)
+        assert any("release year" in text for text in questions)
+        for question in questions:
+            assert core.ask(question).status is AnswerStatus.ANSWERED, question
+        kept = list(journals.iterdir())
+        assert len(kept) == len(questions), "what is tried leaves no journal"
+        assert find_examples(core.source) == ((), True), "without a try none is offered"
+
+
+def test_examples_are_made_for_so_long_as_nobody_asks(tmp_path: Path) -> None:
+    (tmp_path / "films.tsv").write_text(_OWN)
+    load_files([tmp_path / "films.tsv"], tmp_path / "films", delimiter="|")
+    with RoboData.open(source=f"snapshot:{tmp_path / 'films'}") as core:
+        cancel = CancelToken(60.0)
+        cancel.cancel()
+        assert find_examples(core.source, trying(core.source, core.settings, cancel)) == ((), True)
+        late = trying(core.source, core.settings, CancelToken(0.0))
+        assert find_examples(core.source, late) == ((), True)
+    bridge = Bridge(lambda: core)
+    bridge.ask("?")
+    assert bridge._looking.cancelled

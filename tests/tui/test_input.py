@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from robodata_tui.conversation import Conversation
 from robodata_tui.records import Shelf
+from robodata_tui.screens.chooser import JumpScreen
 from robodata_tui.starting import keep_keys_behind_escape, read_any_bytes
 from tests.tui._app import (
     RELATIVES,
@@ -72,6 +73,7 @@ def test_a_key_right_behind_escape_is_that_key(monkeypatch: pytest.MonkeyPatch) 
             told += list(parser.tick())
             assert [event.key for event in told] == [key]
     finally:
+        table.clear()
         table.update(before)
 
     async def steps(pilot: Any) -> None:
@@ -153,3 +155,97 @@ def test_no_part_of_the_screen_is_kept_once_it_is_gone() -> None:
         assert counts[-1] <= counts[0], counts
 
     drive(make_app(), steps)
+
+
+def burst(app: Any, keys: str) -> None:
+    """Post keys at once, as they come from a paste of somebody's script or over a slow line."""
+    for name in keys.split(" "):
+        character = {"space": " "}.get(name, name)
+        app.post_message(events.Key(name, character if len(character) == 1 else None))
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        ("a b X backspace c", "abc"),
+        ("a b c X backspace d e f home Z end Y", "ZabcdefY"),
+        ("a b space c ctrl+w d", "ab d"),
+        ("o l d ctrl+u n e w", "new"),
+        ("a b left left X right delete c", "Xac"),
+        ("q enter up 2", "q2"),
+    ],
+)
+@pytest.mark.parametrize("part", ["#question", "#answer .filter"])
+def test_what_edits_a_line_keeps_its_place_among_the_letters(
+    keys: str, text: str, part: str
+) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        if part == "#question":
+            app.action_ask()
+        elif "up" in keys:
+            return  # a filter has no history
+        else:
+            await press(pilot, "1", "slash")
+        burst(app, keys)
+        await until(pilot, lambda: app.query_one(part).value == text, text)
+
+    drive(make_app(replay=RELATIVES), steps)
+
+
+@pytest.mark.parametrize("before", ["a", "t", "slash"], ids=["line", "pane", "filter"])
+def test_a_question_right_behind_a_new_conversation_is_of_that_one(before: str) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        burst(app, "o l d enter")
+        await until(pilot, lambda: app.conversation.turns == 1, "the first question")
+        await until_shown(pilot)
+        await press(pilot, "escape", before)
+        burst(app, "ctrl+n n e w enter")
+        await until(pilot, lambda: len(app.conversation.records) == 2, "the second question")
+        assert app.conversation.records[1].question == "new"
+        assert app.conversation.records[1].opens, "it opens another conversation"
+        assert app.conversation.turns == 1
+
+    drive(make_app(), steps)
+
+
+def test_control_keys_right_behind_escape_are_two_keys() -> None:
+    from textual import _ansi_sequences
+    from textual._xterm_parser import XTermParser
+
+    table = _ansi_sequences.ANSI_SEQUENCES_KEYS
+    before = dict(table)
+    keep_keys_behind_escape()
+    try:
+        told = {
+            sent: [event.key for event in XTermParser().feed(f"\x1b{sent}")]
+            for sent in ("\x0f", "\x0e", "\r", "\t", "\x7f")
+        }
+    finally:
+        table.clear()
+        table.update(before)
+    assert told == {
+        "\x0f": ["escape", "ctrl+o"],
+        "\x0e": ["escape", "ctrl+n"],
+        "\r": ["escape", "enter"],
+        "\t": ["shift+tab"],
+        "\x7f": ["ctrl+w"],
+    }, "what means something by itself stays what it is"
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        for opener in ("s", "f3", "f8"):
+            await press(pilot, opener)
+            assert len(app.screen_stack) == 2
+            theme = app.theme
+            await press(pilot, "down")
+            burst(app, "escape ctrl+o")
+            await until(pilot, lambda: isinstance(app.screen, JumpScreen), "the dialog behind it")
+            assert len(app.screen_stack) == 2
+            assert app.theme == theme, "Esc did what it does in the dialog"
+            await press(pilot, "escape")
+
+    drive(make_app(replay=RELATIVES), steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +17,7 @@ from robodata_tui.dialogs import copy_locally
 from robodata_tui.widgets.exchange import Exchange
 from robodata_tui.widgets.header import HeaderBar
 from robodata_tui.widgets.rail import StateRail
+from robodata_tui.widgets.tabs import PaneTabs
 from robodata_tui.words import claim_line, fitted
 from tests.core._runs import number
 from tests.tui._app import (
@@ -256,3 +258,68 @@ def test_the_labels_of_the_settings_are_whole_where_it_is_narrow() -> None:
             assert room.right <= label.parent.region.right, text
 
     drive(make_app(), steps, size=(60, 20))
+
+
+@pytest.mark.parametrize("keys", [("escape", "2"), ("escape", "d", "2")])
+def test_the_proof_is_there_during_a_run_for_who_goes_to_it(keys: tuple[str, ...]) -> None:
+    reached = threading.Event()
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await press(pilot, *"why", "enter")
+        await until(pilot, reached.is_set, "the run")
+        await until(pilot, lambda: app.workspace.pane("trace").display, "its trace")
+        await press(pilot, *keys)
+        proof = app.workspace.pane("proof")
+        await until(pilot, lambda: proof.display and proof.main.has_focus, "the proof")
+        assert not app.workspace.pane("trace").display
+        assert proof.styles.border_top[0] == "heavy"
+        assert "[2 Proof]" in str(app.query_one(PaneTabs).content)
+        await press(pilot, "1")
+        await until(pilot, lambda: app.workspace.pane("trace").display, "the trace again")
+        app.action_cancel()
+        await until_shown(pilot)
+
+    drive(make_app(hang(reached)), steps, size=(120, 40))
+
+
+def test_the_key_that_unfolds_a_question_is_told_where_it_does() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("why " * 200)
+        await until_shown(pilot)
+        exchange = app.query_one(Exchange)
+        app.action_ask()
+        await until(pilot, lambda: "…" in str(exchange.content), "the question cut short")
+        assert "o unfolds" not in str(exchange.content), "in the line it types an o"
+        await press(pilot, "escape")
+        await until(pilot, lambda: "… (o unfolds)" in str(exchange.content), "the key")
+        await press(pilot, "t")
+        await until(pilot, lambda: "o unfolds" not in str(exchange.content), "no key")
+        await press(pilot, "1", "o")
+        await until(pilot, lambda: "…" not in str(exchange.content), "all of it")
+
+    def ends(question: str, emit: Any, cancel: Any) -> None:
+        for event in number(
+            lambda h: RunStarted(h, question, "offline", "s", 1),
+            lambda h: RunEnded(h, "unknown", 1),
+        ):
+            emit(event)
+
+    drive(make_app(ends), steps, size=(120, 40))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+def test_what_a_dialog_says_in_its_lower_edge_is_whole(size: tuple[int, int]) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        for opener in ("e", "f8", "f3", "f2", "s", "ctrl+o"):
+            await press(pilot, opener)
+            box = app.screen.query_one(".dialog")
+            hint = str(box.border_subtitle)
+            assert len(hint) <= box.outer_size.width - 4, (opener, hint)
+            assert box.region.bottom <= size[1]
+            await press(pilot, "escape")
+
+    drive(make_app(replay=RELATIVES), steps, size=size)

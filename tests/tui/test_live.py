@@ -387,3 +387,46 @@ def test_a_core_that_hangs_while_it_opens_can_be_left() -> None:
             assert app.bugs == []
 
     asyncio.run(run())
+
+
+def test_a_run_cancelled_before_it_began_took_as_long_as_it_was_waited_for() -> None:
+    """The core counts from its run's start: what is looked up before that takes time as well."""
+    asked = threading.Event()
+
+    def late(question: str, emit: Any, cancel: Any) -> None:
+        asked.set()
+        while not cancel.cancelled:
+            threading.Event().wait(0.01)
+        for event in number(
+            lambda h: RunStarted(h, question, "offline", "s", 1),
+            lambda h: RunEnded(h, "cancelled", 0.0, "The run was cancelled."),
+        ):
+            emit(event)
+
+    async def steps(pilot: Any) -> None:
+        app, clock = pilot.app, [100.0]
+        app.session.now = lambda: clock[0]
+        app.start_run("?")
+        await until(pilot, asked.is_set, "the question")
+        clock[0] += 2.5
+        app.action_cancel()
+        await until_shown(pilot)
+        clock[0] += 60.0
+        header = app.query_one(HeaderBar)
+        await until(pilot, lambda: "CANCELLED 2.5 s" in str(header.content), "how long it took")
+        assert app.workspace.pane("answer").border_subtitle.endswith("2.5 s")
+
+    drive(make_app(late), steps)
+
+
+def test_a_turn_has_one_heading_of_its_number() -> None:
+    """An empty local graph leads on without a turn: that visit is before the first one."""
+
+    async def steps(pilot: Any) -> None:
+        await until_shown(pilot)
+        tree = pilot.app.workspace.pane("trace").query_one("#trace-body", RowsTree)
+        titles = [str(node.label).split("  ")[0] for node in tree.root.children]
+        assert titles[:3] == ["before turn 1: EVAL", "turn 1 REMOTE", "turn 2 EVAL REMOTE"]
+        assert len({title for title in titles}) == len(titles)
+
+    drive(make_app(replay=RELATIVES), steps, size=(200, 50))

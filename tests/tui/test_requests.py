@@ -7,8 +7,12 @@ import contextlib
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+import pytest
 
 from robodata_core import RoboData
 from robodata_core.events import (
@@ -92,7 +96,7 @@ def test_requests_are_rows_from_their_start_and_alike_ones_stand_together() -> N
         pane = app.workspace.pane("trace")
         await until(pilot, lambda: any("try 2 in 1.5 s" in row for row in _rows(pane)), "the wait")
         rows = _rows(pane)
-        assert any(row.startswith(f"↻ {_HOST}") and "since" in row for row in rows)
+        assert any(row.startswith("↻ since") and _HOST in row for row in rows)
         # How long each took: bars, here of requests that took alike long.
         assert any(row.startswith(f"⇄ {_HOST} ×5  █████  ") for row in rows)
         assert any(row.startswith("✓ fetch_node ×5") for row in rows)
@@ -106,6 +110,7 @@ def test_requests_are_rows_from_their_start_and_alike_ones_stand_together() -> N
         await until_shown(pilot)
         app.action_pane("trace")
         await until(pilot, lambda: any("1 failed" in row for row in _rows(pane)), "its end")
+        assert any(re.match(r"✗ failed after .* s, 2 tries  gone", row) for row in _rows(pane))
         tree = pane.main
         line = next(
             n for n in range(tree.last_line + 1) if _HOST in str(tree.get_node_at_line(n).label)
@@ -193,8 +198,6 @@ def test_a_reading_that_was_not_taken_is_not_told_as_how_it_was_read() -> None:
 
 
 def test_the_requests_of_a_real_model_are_told(monkeypatch: Any) -> None:
-    import pytest
-
     pytest.importorskip("openai", reason="the extra llm is not installed here")
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     events: list[Any] = []
@@ -212,3 +215,71 @@ def test_the_requests_of_a_real_model_are_told(monkeypatch: Any) -> None:
 def test_bars_are_in_proportion() -> None:
     assert sparkline([0.1, 0.4, 0.8]) == "▂▅█"
     assert sparkline([]) == sparkline([0.0]) == ""
+
+
+_SPARQL = """SELECT DISTINCT ?city ?twin WHERE { ?city wdt:P31/wdt:P279* wd:Q515 ; wdt:P17 wd:Q38 ;
+ wdt:P190 ?twin . ?twin wdt:P31/wdt:P279* wd:Q515 ; wdt:P17 wd:Q17 } ORDER BY ?city LIMIT 1000"""
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+def test_a_long_query_hides_neither_age_nor_try_nor_failure(size: tuple[int, int]) -> None:
+    go_on, host = threading.Event(), "query.wikidata.org"
+    phases = [
+        (1, "started", 1, 0.0, ""),
+        (2, "started", 1, 0.0, ""),
+        (2, "waiting", 3, 4.0, "HTTP 429"),
+        (3, "started", 1, 0.0, ""),
+        (3, "failed", 4, 0.0, "HTTP 500"),
+    ]
+    events = number(
+        lambda h: RunStarted(h, "?", "offline", "wikidata", 30, {}),
+        lambda h: StateEntered(h, "REMOTE_GRAPH_EXPLORATION", 1, "none"),
+        *(
+            lambda h, told=told: RequestTold(h, told[0], host, _SPARQL, *told[1:])
+            for told in phases
+        ),
+        run_id="run-q",
+    )
+
+    def script(question: str, emit: Any, cancel: Any) -> None:
+        for event in events:
+            emit(replace(event, header=replace(event.header, time=datetime.now(timezone.utc))))
+        go_on.wait(110)
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("?")
+        app.action_pane("trace")
+        tree = app.workspace.pane("trace").query_one("#trace-body")
+
+        def shown() -> str:
+            for node in tree.root.children[-1].children:
+                node.expand()
+            return "\n".join(tree.render_line(y).text for y in range(tree.size.height))
+
+        await until(pilot, lambda: "failed after" in shown(), "the requests")
+        text = shown()
+        assert size[0] != 120 or tree.size.width <= 47
+        assert re.search(r"… since \d+ s", text)
+        assert re.search(r"↻ since \d+ s  try 3 in 4\.0 s: HTTP 429", text)
+        assert re.search(r"✗ failed after [\d.]+ s, 4 tries  HTTP 500", text)
+        assert "1 failed" in text and "SELECT" in text
+        go_on.set()
+        await until(pilot, lambda: app.running is None, "its end")
+
+    drive(make_app(script), steps, size=size)
+
+
+def test_why_a_reading_lost_is_a_reason_of_its_own() -> None:
+    asked = {
+        "Which Italian cities are twinned with Japanese cities?": "leaves out “Italian”",
+        "Is Ottawa the capital of Canada?": "leaves out “Canada”",
+    }
+    with RoboData.open() as core:
+        for question, reason in asked.items():
+            events: list[Any] = []
+            core.ask(question, on_event=events.append)
+            (ranked,) = [event for event in events if isinstance(event, ReadingsRanked)]
+            lost = [item.lost for item in ranked.readings if item.lost]
+            assert any(text.startswith(reason) for text in lost), (question, lost)
+            assert len({item.text for item in ranked.readings}) == len(ranked.readings)

@@ -270,3 +270,12 @@ def test_the_plain_alternative(terminal: Terminal) -> None:
     terminal.until("c1 ✓ The capital of Canada is Ottawa.", "answered ·", times=2)
     terminal.keys("C-d")
     terminal.until("ended with 0")
+
+
+def test_editing_keys_that_come_with_letters_keep_their_place(terminal: Terminal) -> None:
+    terminal.start("--no-history")
+    terminal.until("READY", "┃ ask…")
+    terminal.keys("abcX", "BSpace", "def", "Home", "Z", "End", "Y")
+    terminal.until("┃ ZabcdefY")
+    terminal.keys("C-u", "hello world")
+    terminal.until("┃ hello world")

@@ -286,6 +286,11 @@ async def _lose_and_find(
     async with open_page(browser, f"http://127.0.0.1:{port}/", size=(390, 844)) as page:
         await _seen(page, "READY")
         await _seen(page, "[Answer]")
+        # It asks there as well, and the answer is in sight.
+        await page.type("What is the capital of Canada?")
+        await page.enter()
+        for wanted in ("ANSWERED", "The capital of Canada is Ottawa."):
+            await _seen(page, wanted)
         server.terminate()
         await asyncio.to_thread(server.wait)
         await page.until_text("#why", "The connection is lost")

@@ -7,6 +7,7 @@ local graph, and hands in the draft. It keeps to the same states and tools as an
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -27,7 +28,9 @@ from robodata_core.policy.offline.moves import (
 from robodata_core.policy.offline.needed import entity_ids, evidence_of, missing_in
 from robodata_core.policy.offline.parts import Plan
 from robodata_core.policy.offline.plan import make_plan
+from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.resources import OfflineResources
+from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
 from robodata_core.programs.describe import describe
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
@@ -41,6 +44,7 @@ _ROUNDS: Final = 7
 _REVEALS: Final = 3
 _MOST_CALLS: Final = 32
 _READINGS: Final = 3
+_FITS_LESS: Final = "its words fit it less"
 _TURNS_AFTER_EXPLORING: Final = 3
 
 
@@ -124,8 +128,13 @@ class OfflinePolicy(StatePolicy):
         first = self._asked(best, plan)
         told = {first: RankedReading(first, sure, unsure)}
         for item in others:
-            text = self._asked(item, plan)
-            told.setdefault(text, RankedReading(text, min(item.confidence, sure), "less likely"))
+            if _way(item) == _way(best):
+                continue  # the same reading, before it was told by what its answer rests on
+            text, chance = self._asked(item, plan), min(item.confidence, sure)
+            # What was put into the question of a part has no places in what was asked.
+            whole = part.question is None and _places(item, best) <= len(plan.question.tokens)
+            why = _why_not(item, best, plan.question, plan.reader.told) if whole else _FITS_LESS
+            told.setdefault(text, RankedReading(text, chance, why))
         return tuple(told.values())
 
     @staticmethod
@@ -259,3 +268,48 @@ class OfflinePolicy(StatePolicy):
         if known is None:
             known = self._source.properties((id_,)).get(id_)
         return known.name if known else id_
+
+
+def _way(scored: Scored) -> tuple[object, ...]:
+    """Return how a reading takes the words."""
+    return scored.candidate.final, scored.candidate.links, scored.candidate.edges
+
+
+def _places(*readings: Scored) -> int:
+    """Return how many words a question has at least that readings have places in."""
+    spans = [one.candidate.covered for one in readings]
+    spans += [use.span for one in readings for use in one.candidate.edges]
+    return 1 + max((at for span in spans for at in span), default=-1)
+
+
+def _leaves_out(words: Sequence[Token]) -> str:
+    return "leaves out " + ", ".join(dict.fromkeys(f"“{one.text}”" for one in words))
+
+
+def _why_not(scored: Scored, best: Scored, question: Question, told: Callable[[str], str]) -> str:
+    """Return why a reading lost against the best one: the plainest difference between them."""
+    item, first = scored.candidate, best.candidate
+    unsaid = first.covered - item.covered
+    words = [one for n, one in enumerate(question.tokens) if n in unsaid and one.word]
+    told_of = [one for one in words if one.norm not in FUNCTION_WORDS]
+    if told_of:
+        return _leaves_out(told_of)
+    taken = {link.mention.span: link for link in first.links}
+    for link in item.links:
+        other = taken.get(link.mention.span, link)
+        if link.ids and not set(link.ids) & set(other.ids):
+            return f"takes “{link.mention.text}” for another: {told(link.ids[0])}"
+    for use in item.edges:
+        said = " ".join(question.tokens[n].text for n in sorted(use.span))
+        if said and use.agreement < min((one.agreement for one in first.edges), default=1.0):
+            return f"takes “{said}” the other way round"
+        if not (said or use.origin or use.constraint or use.silent):
+            return "takes a step that no word names"
+    if first.nodes and not item.nodes:
+        return "nothing was found for it"
+    if first.typed and not item.typed:
+        return "what it finds is not of the kind asked for"
+    if words:
+        return _leaves_out(words)
+    weak, strong = (min((one.strength for one in way.edges), default=1.0) for way in (item, first))
+    return "its words name its relations less surely" if weak < strong else _FITS_LESS
