@@ -244,10 +244,11 @@ def _cost(robodata: RoboData, number: int) -> str:
     """Say what judging so many triples will take of a model."""
     from robodata_core.model import TokenCount
     from robodata_core.policy.llm.open import prices_of
+    from robodata_core.verification.verifying import unasked
 
     settings = robodata.settings
     if settings.policy != "llm":
-        return "no language model is asked"
+        return "; ".join(("no language model is asked", *unasked(settings))).removesuffix(".")
     fewest, most = _CALLS
     usual = TokenCount(*(number * tokens for tokens in _USUAL))
     price = prices_of(settings).cost(settings.model, usual)

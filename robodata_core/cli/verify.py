@@ -121,10 +121,13 @@ def _show(verdict: Verdict, *, as_json: bool, explain: bool) -> None:
 
         print_json(verdict_to_json(verdict), indent=2)
         return
+    from robodata_core.answers.text import spending_lines
     from robodata_core.verification.text import verdict_lines, verdict_status
 
     print_styled(verdict_lines(verdict, explain=explain))
     click.echo(verdict_status(verdict), err=True)
+    for line in spending_lines(verdict.statistics):
+        click.echo(line, err=True)
 
 
 def _exit_code(verdict: Verdict, failure: BaseException | None) -> int:

@@ -160,6 +160,9 @@ class VerifyArguments(Arguments):
         min_length=1, max_length=500, description="Id, name, date, or number with its unit."
     )
     decide: bool = Field(default=False, description="Decide also where the graph does not.")
+    without_itself: bool = Field(
+        default=False, description="Keep the triple and its copies out of sight."
+    )
 
 
 _DESCRIPTIONS: Final[Mapping[str, tuple[type[Arguments], str]]] = {
@@ -260,6 +263,7 @@ class _Desk:
                     arguments.predicate,
                     arguments.object,
                     decide=arguments.decide,
+                    without_itself=arguments.without_itself,
                     on_event=tell,
                     cancel=token,
                 ),

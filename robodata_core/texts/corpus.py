@@ -96,14 +96,19 @@ class TextCorpus(Protocol):
 
 
 def split(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the sentences of a text, each with whether it looks like a line of an infobox."""
+    """Yield the sentences of a text, each with whether it looks like a line of an infobox.
+
+    A line does all of whose sentences begin with a short name and a colon ("Capital: Washington,
+    D.C."), and so does a sentence that begins like that and does not end like one.
+    """
     count = 0
     for line in _unwrapped(text):
-        for one in _of_line(_MARKUP.sub(lambda found: found[1] or "", line.strip())):
-            said = clean_text(one, limit=MOST_CHARACTERS)
-            if not any(character.isalnum() for character in said):
-                continue
-            yield said, bool(_FIELD.match(said)) and not said.endswith((".", "!", "?"))
+        pieces = _of_line(_MARKUP.sub(lambda found: found[1] or "", line.strip()))
+        cleaned = (clean_text(one, limit=MOST_CHARACTERS) for one in pieces)
+        sentences = [one for one in cleaned if any(character.isalnum() for character in one)]
+        named = [bool(_FIELD.match(one)) for one in sentences]
+        for said, is_field in zip(sentences, named, strict=True):
+            yield said, is_field and (all(named) or not said.endswith((".", "!", "?")))
             count += 1
             if count >= _MOST_SENTENCES:
                 return

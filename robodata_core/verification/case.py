@@ -22,7 +22,7 @@ from robodata_core.verification.findings import Finding
 from robodata_core.verification.judging import Judge, Knowledge
 from robodata_core.verification.naming import Named
 from robodata_core.verification.profiles import Profile
-from robodata_core.verification.rules import Hidden, hidden_edges
+from robodata_core.verification.rules import Gauge, Hidden, Path, PathRule, hidden_edges
 from robodata_core.verification.values import Agreement, compare
 
 if TYPE_CHECKING:
@@ -117,11 +117,7 @@ class Case:
         value = statement.value
         if isinstance(value, EntityValue):
             return (statement.subject, statement.property, value.id) not in self.unseen
-        mine = (statement.subject, statement.property) == (
-            self.triple.subject,
-            self.triple.predicate,
-        )
-        return not mine or compare(self.triple.object, value) not in _COPIES
+        return not self.states(statement)
 
     def measured(self, label: Callable[[str], str]) -> Finding:
         """Return what rules and statistics make of the triple; worked out once."""
@@ -135,34 +131,30 @@ class Case:
         """The same, where it was worked out."""
         return self._finding
 
-    def joins(self, handles: Sequence[str]) -> bool:
-        """Tell whether what is cited joins subject and object.
+    def states(self, statement: Statement) -> bool:
+        """Tell whether a statement is the triple, perhaps more or less precisely."""
+        mine = (statement.subject, statement.property)
+        agrees = compare(self.triple.object, statement.value) in _COPIES
+        return agrees and mine == (self.triple.subject, self.triple.predicate)
 
-        Statements do, all of them together, that lead from the one to the other, not by a class
-        that is common to two things; or a sentence that names both (the subject perhaps as what its
-        document is about).
+    def rate(self, path: Path) -> PathRule:
+        """Return how often the relation holds at the ends of such paths, measured once.
+
+        Of no case where that cannot be measured: over a live service, and of paths that lead to
+        too many things to say anything of one.
         """
-        cited = [one for handle in handles for one in self.exhibits.chains.get(handle, ())]
-        reached, object_ = {self.triple.subject}, self.triple.object
-        edges = {(one.subject, one.value.id) for one in cited if isinstance(one.value, EntityValue)}
-        things = self.knowledge.source.entities(sorted({start for start, _ in edges}))
-        back = {
-            (end, start)
-            for start, end in edges
-            if start not in things or end not in things[start].types
-        }
-        for _ in edges:
-            reached.update(end for start, end in edges | back if start in reached)
-        if isinstance(object_, EntityValue):
-            joined = object_.id in reached and bool(edges)
-        else:
-            joined = any(
-                one.subject in reached and compare(object_, one.value) in _COPIES for one in cited
-            )
-        quoted = [self.exhibits.sentences[one] for one in handles if one in self.exhibits.sentences]
-        return joined or any(map(self._names_both, quoted))
+        if not self.knowledge.mining:
+            return PathRule(path, 0, 0)
+        found = next((rule for rule in self.profile.rules if rule.path == path), None)
+        return found or self._gauge.measure(path)
 
-    def _names_both(self, sentence: Sentence) -> bool:
+    @cached_property
+    def _gauge(self) -> Gauge:
+        graph, profile = self.knowledge.graph, self.profile
+        return Gauge(graph, profile.property, profile.pairs, self.cancel)
+
+    def names_both(self, sentence: Sentence) -> bool:
+        """Tell whether a sentence names subject (perhaps by its document) and object."""
         ends: list[tuple[str, ...]] = []
         for value in (EntityValue(self.triple.subject), self.triple.object):
             if isinstance(value, EntityValue):

@@ -25,7 +25,7 @@ from typing import Any, Final, TypeVar
 from robodata_core.answers.facts import program_of_relation
 from robodata_core.errors import PolicyError
 from robodata_core.events import ModelCall
-from robodata_core.model import EntityValue, Statement, Value
+from robodata_core.model import EntityValue
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import Decision, Turn
 from robodata_core.policy.llm.client import Completion, ContextOverflowError, ModelClient
@@ -57,6 +57,7 @@ from robodata_core.verification.replies import (
 )
 from robodata_core.verification.trajectories import Schema, Step, Trajectories, Trajectory
 from robodata_core.verification.verdict import Judgement
+from robodata_core.verification.weighing import bounds_of, unfair
 
 __all__ = ["MOST_STEPS", "Agent", "InvestigationPolicy"]
 
@@ -74,12 +75,10 @@ _SHORT: Final = 300
 _QUOTED: Final = 240
 _LONG_IRI: Final = re.compile(r" \((https?://[^\s()]{48,})\)")
 _NO_MODEL_WORD: Final = "The language model gave no usable {} in {} tries, so nothing is judged"
-_UNBACKED: Final = (
-    "The model said {}, {:.2f}; nothing that it cites joins subject and object, so the probability"
-    " stays at what was measured."
+_UNBORNE: Final = (
+    "The model said {}, {:.2f}; what it cites does not bear that out, so the probability is {:.2f}."
 )
-#: Reasons that state a triple, and do not only imply it.
-_STATED: Final = frozenset({"stated", "inverse"})
+_EVEN: Final = 0.5
 _T = TypeVar("_T")
 
 
@@ -241,24 +240,7 @@ class InvestigationPolicy:
         return judged if isinstance(judged, str) else step
 
     def _fair(self, judged: Judged | str) -> Judged | str:
-        """Return a judgement that cites nothing for what it speaks against, nor the other way."""
-        prior = self._case.finding
-        if isinstance(judged, str) or prior is None:
-            return judged
-        chains = self._case.exhibits.chains
-        for handles, grounds, wrong in (
-            (judged.cited_for, prior.objections, "against the triple; it cannot be cited for it."),
-            (
-                judged.cited_against,
-                [one for one in prior.reasons if one.kind in _STATED],
-                "for the triple; it cannot be cited against it.",
-            ),
-        ):
-            told = {_key(one) for ground in grounds for one in ground.statements}
-            for handle in handles:
-                if handle in chains and all(_key(one) in told for one in chains[handle]):
-                    return f"{handle} speaks {wrong}"
-        return judged
+        return judged if isinstance(judged, str) else unfair(self._case, judged) or judged
 
     def _observed(self, turn: Turn, result: ToolResult) -> Decision:
         self._pending = False
@@ -304,16 +286,12 @@ class InvestigationPolicy:
         return Decision(draft=draft, reason=f"hand in: {self.finding.judgement.value}")
 
     def _finding_of(self, judged: Judged) -> Finding:
-        probability, forced = judged.probability, False
-        judgement, prior = judged.judgement, self._case.finding
-        measured = prior.probability if prior is not None else 0.5
-        unbacked = probability > measured and not self._case.joins(judged.cited_for)
-        if unbacked:
-            probability = measured
-            if judgement is Judgement.SUPPORTED and (prior is None or judgement != prior.judgement):
-                judgement = Judgement.UNKNOWN
+        prior, forced = self._case.finding, False
+        judgement, probability = bounds_of(self._case, judged).judge(judged)
+        bounded = round(judged.probability - probability, 2)
+        unborne = judgement is not judged.judgement or bounded * (judged.probability - _EVEN) > 0
         if judgement is Judgement.UNKNOWN and self._decide:
-            judgement = Judgement.SUPPORTED if probability >= 0.5 else Judgement.REFUTED
+            judgement = Judgement.SUPPORTED if probability >= _EVEN else Judgement.REFUTED
             forced = True
         sure = {
             Judgement.SUPPORTED: probability,
@@ -328,8 +306,9 @@ class InvestigationPolicy:
         if forced:
             text = f"Decided because a decision was asked for. {text}"
         notes = [f"In the model's words: {judged.because}"] if judged.because else []
-        if unbacked:
-            notes.append(_UNBACKED.format(judged.judgement.value, judged.probability))
+        if unborne:
+            said = judged.judgement.value
+            notes.append(_UNBORNE.format(said, judged.probability, probability))
         if prior is not None:
             notes.append(f"Without the model: {prior.judgement.value}, {prior.probability:.2f}.")
         return Finding(
@@ -503,10 +482,6 @@ class InvestigationPolicy:
 
     def _opening_text(self) -> str:
         return "\n".join(result.output.text for result in self._opening)
-
-
-def _key(one: Statement) -> tuple[str, str, Value]:
-    return one.subject, one.property, one.value
 
 
 def _decided(call: ModelCall | None, decision: Decision) -> Decision:

@@ -7,7 +7,7 @@ decision is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -32,7 +32,7 @@ from robodata_core.verification.rules import PathRule, find_path, hidden_edges
 from robodata_core.verification.signals import Pattern, Signals, edge_of, strength, weigh
 from robodata_core.verification.verdict import Judgement
 
-__all__ = ["SURE", "Judge", "Knowledge"]
+__all__ = ["SURE", "Judge", "Knowledge", "beside"]
 
 SURE: Final = 0.8
 """From this probability on rules alone support a triple."""
@@ -164,7 +164,7 @@ class Judge:
         if not isinstance(triple.object, EntityValue):
             return None
         for name in profile.copies():
-            share = self._share_of_copy(profile, name)
+            share = profile.share_turned(name)
             page = self._known.source.statements(triple.object.id, property=name, limit=1_000)
             found = [one for one in page.statements if one.value == EntityValue(triple.subject)]
             if not found or share < SURE:
@@ -176,14 +176,6 @@ class Judge:
             ground = Ground("inverse", text, share, (tuple(found[:1]),))
             return Finding(Judgement.SUPPORTED, share, share, text, (ground,))
         return None
-
-    def _share_of_copy(self, profile: Profile, name: str) -> float:
-        if name in profile.inverses or (name == profile.property and "symmetric" in profile.says):
-            return 1.0
-        if name == profile.property:
-            return profile.symmetric.chance
-        paths = (rule for rule in profile.rules if rule.path == (back(name),))
-        return next((rule.confidence for rule in paths), 0.0)
 
     # -- for and against ------------------------------------------------------------------------
 
@@ -207,28 +199,20 @@ class Judge:
         probability = self._probability(case, objections)
         finding = self._settled(case, probability, reasons, weighty)
         if not weighty and objections:
-            finding = _beside(finding, objections)
+            finding = _shown_beside(finding, objections)
         if finding.judgement is Judgement.UNKNOWN and decide:
             finding = _forced(finding)
         return replace(finding, notes=notes)
 
     def _probability(self, case: _Case, objections: tuple[Ground, ...]) -> float:
-        """Return the chance that the triple holds, objections taken into account.
-
-        One that is too weak to refute counts by its odds, too: where few of those with as many
-        values have one more, what rules imply is rarer than it is of those that lack any.
-        """
+        """Return the chance that the triple holds, objections taken into account."""
         calibration = self._known.calibration
         if case.signals is None:
             return 1 - objections[0].confidence if objections else 0.0
         value = case.triple.object
         if calibration is not None and isinstance(value, EntityValue):
             return calibration.probability(case.profile.property, value.id, case.signals.figures)
-        strong = strength(case.signals)
-        if not objections:
-            return strong
-        rare = 1 - objections[0].confidence
-        return strong * rare / (strong * rare + (1 - strong) * (1 - rare) + 1e-9)
+        return beside(strength(case.signals), objections)
 
     def _settled(
         self,
@@ -323,7 +307,19 @@ class Judge:
         return f"backwards by {name}" if step.startswith("^") else name
 
 
-def _beside(finding: Finding, objections: tuple[Ground, ...]) -> Finding:
+def beside(strong: float, objections: Sequence[Ground]) -> float:
+    """Return what implies a triple, weighed against what objects to it.
+
+    Also an objection that is too weak to refute counts by its odds: where few of those with as many
+    values have one more, what is implied is rarer than it is of those that lack any.
+    """
+    if not objections:
+        return strong
+    rare = 1 - objections[0].confidence
+    return strong * rare / (strong * rare + (1 - strong) * (1 - rare) + 1e-9)
+
+
+def _shown_beside(finding: Finding, objections: tuple[Ground, ...]) -> Finding:
     """Show what speaks against a triple without refuting it."""
     if finding.judgement is not Judgement.UNKNOWN:
         return replace(finding, objections=objections)

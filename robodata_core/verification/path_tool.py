@@ -18,6 +18,7 @@ from robodata_core.tools.namer import Namer
 from robodata_core.verification.case import Case, require_shown
 from robodata_core.verification.findings import statements_of
 from robodata_core.verification.neighbourhoods import Edge, back
+from robodata_core.verification.rules import PathRule
 
 __all__ = ["Paths"]
 
@@ -38,7 +39,10 @@ class Paths(Tool[PathsArguments]):
     """How two things hang together in up to three steps."""
 
     name = "kg_paths"
-    description = "Paths of one to three statements between two things, the shortest first."
+    description = (
+        "Paths of one to three statements between two things; between the triple's ends with how"
+        " often the relation holds where such paths lead."
+    )
     family = ToolFamily.REMOTE
 
     def __init__(self, case: Case) -> None:
@@ -59,29 +63,43 @@ class Paths(Tool[PathsArguments]):
         if not found:
             text = f"No path of up to {3 if far else 2} statements joins {both}."
             return ToolOutput(text, ids=namer.ids, total=0, shown=0)
+        rules = [self._rule(args, shape) for shape, _ in found]
+        order = sorted(range(len(found)), key=lambda place: -_worth(rules[place]))
         lines = []
-        for shape, (walk, *others) in found:
+        for place in order:
+            walk, *others = found[place][1]
             chain = statements_of(walk)
             namer.load_statements(chain)
             told = "; ".join(namer.triple(one) for one in chain)
             more = f" (and {len(others)} of the same kind)" if others else ""
-            rule = self._rule(args, shape)
-            lines.append(f"{self._case.exhibits.add(*chain)}: {told}{more}{rule}")
-        head = f"Paths between {both}, one of each kind, the shortest first:"
+            lines.append(f"{self._case.exhibits.add(*chain)}: {told}{more}{_rate(rules[place])}")
+        first = "those that say most" if rules[0] else "the shortest"
+        head = f"Paths between {both}, one of each kind, {first} first:"
         return ToolOutput("\n".join([head, *lines]), ids=namer.ids, shown=len(found))
 
-    def _rule(self, args: PathsArguments, shape: tuple[str, ...]) -> str:
-        """Say how often such a path goes with the triple's relation, where that was measured."""
+    def _rule(self, args: PathsArguments, shape: tuple[str, ...]) -> PathRule | None:
+        """Return what such paths say of the relation; None where they do not join its ends."""
         triple = self._case.triple
-        if not isinstance(triple.object, EntityValue):
-            return ""
+        if not isinstance(triple.object, EntityValue) or not self._case.knowledge.mining:
+            return None
         ends = (triple.subject, triple.object.id)
-        if ends != (args.entity_a, args.entity_b):
-            return ""
-        for rule in self._case.profile.rules:
-            if rule.path == shape:
-                return f" [the relation holds at {rule.hits} of {rule.cases} ends of such paths]"
+        if ends == (args.entity_b, args.entity_a):
+            shape = tuple(back(step) for step in reversed(shape))
+        elif ends != (args.entity_a, args.entity_b):
+            return None
+        return self._case.rate(shape)
+
+
+def _worth(rule: PathRule | None) -> float:
+    return rule.confidence if rule else 0.0
+
+
+def _rate(rule: PathRule | None) -> str:
+    if rule is None:
         return ""
+    if not rule.cases:
+        return " [too many things are at the ends of such paths to say anything of one]"
+    return f" [the relation holds at {rule.hits} of {rule.cases} ends of such paths]"
 
 
 def _shape(start: str, walk: Sequence[Edge]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from robodata_core.errors import SourceError
 from robodata_core.iris import OWL
 from robodata_core.model import EntityValue
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.verification.neighbourhoods import Neighbourhoods, Pairs, property_of
+from robodata_core.verification.neighbourhoods import Neighbourhoods, Pairs, back, property_of
 from robodata_core.verification.rules import PathRule, mine, sample
 
 __all__ = ["Behaviour", "Profile", "Profiles"]
@@ -98,6 +98,15 @@ class Profile:
             if len(rule.path) == 1 and rule.path[0].startswith("^") and rule.confidence >= _COPY:
                 found[property_of(rule.path[0])] = None
         return tuple(found)
+
+    def share_turned(self, name: str) -> float:
+        """Return how often the property holds where another (or itself) holds the other way."""
+        if name in self.inverses or (name == self.property and "symmetric" in self.says):
+            return 1.0
+        if name == self.property:
+            return self.symmetric.chance
+        paths = (rule for rule in self.rules if rule.path == (back(name),))
+        return next((rule.confidence for rule in paths), 0.0)
 
 
 class Profiles:

@@ -107,7 +107,7 @@ def step_schema(tools: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     calls = [
         {
             "type": "object",
-            "properties": {"tool": {"enum": [name]}, "arguments": arguments},
+            "properties": {"tool": {"enum": [name]}, "arguments": _bare(arguments)},
             "required": ["tool", "arguments"],
         }
         for name, arguments in tools.items()
@@ -123,6 +123,15 @@ def step_schema(tools: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         "required": ["thought", "calls"],
     }
     return {"anyOf": [step, JUDGEMENT_SCHEMA]}
+
+
+def _bare(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema without the words that the prompt's signatures say of it."""
+    return {
+        key: {name: _bare(one) for name, one in value.items()} if key == "properties" else value
+        for key, value in schema.items()
+        if key not in ("description", "title")
+    }
 
 
 def read_plan(completion: Completion) -> Plan | str:

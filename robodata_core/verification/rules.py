@@ -25,7 +25,8 @@ from robodata_core.verification.neighbourhoods import (
     property_of,
 )
 
-__all__ = ["Hidden", "Path", "PathRule", "find_path", "hidden_edges", "mine", "reach", "sample"]
+__all__ = ["Gauge", "Hidden", "Path", "PathRule", "find_path", "hidden_edges", "mine", "reach",
+           "sample"]  # fmt: skip
 
 Path = tuple[str, ...]
 Hidden = frozenset[tuple[str, str, str]]
@@ -106,7 +107,7 @@ def mine(
         DeadlineExceededError: If its time is over.
     """
     paths = _Collector(graph, property_, cancel).collect(pairs)
-    gauge = _Gauge(graph, property_, pairs)
+    gauge = Gauge(graph, property_, pairs)
     rules = []
     for path in paths:
         if cancel is not None:
@@ -183,23 +184,43 @@ class _Collector:
         self._work += looked
 
 
-class _Gauge:
-    """Measures paths on some subjects; what two paths begin with is walked once."""
+class Gauge:
+    """Measures paths on some subjects; each path, and what two begin with, is walked once.
 
-    def __init__(self, graph: Neighbourhoods, property_: str, pairs: Pairs) -> None:
+    Args:
+        graph: What is walked.
+        property_: The property that paths may lead to the values of.
+        pairs: Its statements.
+        cancel: Ends it early.
+    """
+
+    def __init__(
+        self,
+        graph: Neighbourhoods,
+        property_: str,
+        pairs: Pairs,
+        cancel: CancelToken | None = None,
+    ) -> None:
         self._graph = graph
         self._property = property_
         self._pairs = pairs
         self._subjects = sample(list(pairs.values), _MEASURED)
         random.Random(_SEED).shuffle(self._subjects)  # so that the first ones stand for all
+        self._cancel = cancel
         self._begun: dict[tuple[str, Path], frozenset[str]] = {}
+        self._measured: dict[Path, PathRule] = {}
 
     def measure(self, path: Path) -> PathRule:
         """Return a path with how often it is right."""
+        if path not in self._measured:
+            self._measured[path] = self._walked(path)
+        return self._measured[path]
+
+    def _walked(self, path: Path) -> PathRule:
         circular = any(property_of(step) == self._property for step in path)
         hits, cases = 0.0, 0
         for subject in self._subjects:
-            ends = _step(self._graph, self._beginning(subject, path[:-1]), path[-1])
+            ends = self._step(self._beginning(subject, path[:-1]), path[-1])
             right = ends & self._pairs.values[subject]
             share = 1.0
             if right and circular:
@@ -216,8 +237,11 @@ class _Gauge:
         found = self._begun.get((subject, path))
         if found is None:
             before = self._beginning(subject, path[:-1])
-            found = self._begun[subject, path] = _step(self._graph, before, path[-1])
+            found = self._begun[subject, path] = self._step(before, path[-1])
         return found
+
+    def _step(self, nodes: frozenset[str], step: str) -> frozenset[str]:
+        return _step(self._graph, nodes, step, cancel=self._cancel)
 
 
 def _independent(

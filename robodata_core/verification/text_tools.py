@@ -55,7 +55,9 @@ class TextEvidence(Tool[TextArguments]):
                 got = corpus.together(names[0], names[1], 2 * _SENTENCES, context.cancel)
             else:
                 got = corpus.about(names[0], 2 * _SENTENCES, context.cancel)
-            found += [one for one in got if not (self._case.hidden and one.is_field)]
+            found = [one for one in got if not (self._case.hidden and one.is_field)]
+            if found:
+                break
         return _quoted(self._case, found[:_SENTENCES], "The texts say nothing of that.")
 
     def _names(self, id_: str, context: ToolContext) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from robodata_core.tools.registry import Toolbox
 from robodata_core.tools.similarity import Phrase
 from robodata_core.tools.update import FetchRelationshipFromNode, FetchRelationshipToNode
 from robodata_core.verification.case import Case, require_shown
-from robodata_core.verification.findings import Ground
+from robodata_core.verification.findings import Finding, Ground
 from robodata_core.verification.neighbourhoods import back
 from robodata_core.verification.path_tool import Paths
 from robodata_core.verification.profiles import Profile
@@ -159,8 +159,9 @@ def _measured(profile: Profile, namer: Namer) -> list[str]:
         most = sorted(types, key=lambda one: (-types[one], one))[:_CLASSES]
         namer.load(most)
         if most:
-            shown = ", ".join(f"{namer.name(one)} {types[one]}" for one in most)
-            lines.append(f"Measured classes of {cases} {end}: {shown}.")
+            shown = ", ".join(f"{namer.label(one)} {types[one]}" for one in most)
+            more = f"; {len(types) - len(most)} others" if len(types) > len(most) else ""
+            lines.append(f"Measured classes of {cases} {end}: {shown}{more}.")
     values = profile.another(1, profile.property)
     subjects = profile.another(1, back(profile.property))
     if values.cases:
@@ -303,16 +304,17 @@ class Measured(Tool[MeasuredArguments]):
             f" (0 to 1, no probability yet). {finding.explanation}"
         ]
         for side, grounds in (("For", finding.reasons), ("Against", finding.objections)):
-            lines += [self._ground(side, ground, namer) for ground in grounds]
+            lines += [self._ground(side, ground, finding, namer) for ground in grounds]
         if finding.judgement is Judgement.UNKNOWN and len(lines) == 1:
             lines.append("Nothing speaks for or against it.")
         return ToolOutput("\n".join([*lines, *finding.notes[:3]]), ids=namer.ids)
 
-    def _ground(self, side: str, ground: Ground, namer: Namer) -> str:
+    def _ground(self, side: str, ground: Ground, finding: Finding, namer: Namer) -> str:
         told = []
         for chain in ground.chains:
             namer.load_statements(chain)
             said = "; ".join(namer.triple(one) for one in chain)
             told.append(f"{self._case.exhibits.add(*chain)}: {clip(said, 300)}")
-        shown = f" {' / '.join(told)}" if told else ""
-        return f"{side} ({ground.confidence:.2f}): {ground.text}{shown}"
+        once = ground.text[1:] in finding.explanation  # it is told already
+        words = [*([] if once and told else [ground.text]), *([" / ".join(told)] if told else [])]
+        return f"{side} ({ground.confidence:.2f}): {' '.join(words)}"

@@ -46,6 +46,9 @@ _OBSERVED: Final = 600
 _SHOWN: Final = 240
 _RELATION: Final = 0.6
 _END: Final = 0.2
+_ALIKE: Final = 0.3
+"""What is less like a triple than this teaches nothing for it: half of the words that name the
+relation, or the same classes at both ends; those at one end alone are not enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +226,11 @@ class Trajectories:
         embedder: Embedder | None = None,
         cancel: CancelToken | None = None,
     ) -> tuple[Trajectory, ...]:
-        """Return those most like a triple, best first; none that is not like it at all.
+        """Return those most like a triple, best first; fewer where few are like it.
+
+        Likeness is 0.6 for the relation (the share of its words that name the other as well, rare
+        words counting more, or nearness by meaning) and 0.2 for the classes at either end. Below
+        0.3 nothing is recalled.
 
         Args:
             schema: What kind of triple it is.
@@ -243,7 +250,7 @@ class Trajectories:
         def _likeness(place: int) -> float:
             there = bank[place].schema
             both = sum(map(_rare, mine & words[place]))
-            every = sum(map(_rare, mine | words[place])) or 1.0
+            every = sum(map(_rare, mine)) or 1.0
             return (
                 _RELATION * max(both / every, near[place])
                 + _END * _shared(schema.subject_classes, there.subject_classes)
@@ -251,7 +258,7 @@ class Trajectories:
             )
 
         scored = sorted((-_likeness(place), place) for place in range(len(bank)))
-        return tuple(bank[place] for score, place in scored[:most] if score < 0)
+        return tuple(bank[place] for score, place in scored[:most] if -score >= _ALIKE)
 
     def _write(self) -> None:
         rows = [asdict(one) for one in self._own]

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     Run = Callable[[str, Policy, Table, Callable[[State], Toolbox] | None], Answer]
 
-__all__ = ["Request", "Verifier"]
+__all__ = ["Request", "Verifier", "unasked"]
 
 _LIVE_PAIRS: Final = 500
 _LABEL: Final = 200
@@ -48,8 +48,10 @@ _METHOD: Final = "deterministic: stated facts, measured behaviour of the propert
 _RULES: Final = ", and rules mined from the graph"
 _INVESTIGATED: Final = (
     "investigated by the language model {}: a plan, steps with tools, a judgement; its probability"
-    " is the model's own, not measured"
+    " is the model's own, within what was measured of what it cites"
 )
+_ASKING: Final = ("chat", "auto")
+"""Policies that ask a model about questions, and none about triples."""
 _LEARNT: Final = ", weighed by a calibration learnt from {}"
 
 
@@ -105,6 +107,7 @@ class Verifier:
             )
         profiles = Profiles(source, graph, mining=local)
         self._language = settings.language
+        self._unasked = unasked(settings)
         self._agent = agent
         self._texts = texts or Texts()
         self._known = Knowledge(source, graph, profiles, calibration, local, scorer)
@@ -182,7 +185,8 @@ class Verifier:
             named, self._known, hidden=request.without_itself, decide=request.decide
         )
         answer = run(_question(named), policy, TRANSITIONS, None)
-        return _verdict(request, named, policy, answer, self._method())
+        verdict = _verdict(request, named, policy, answer, self._method())
+        return replace(verdict, notes=(*verdict.notes, *self._unasked))
 
     def _investigated(
         self,
@@ -226,6 +230,14 @@ class Verifier:
         known = self._known
         learnt = _LEARNT.format(known.calibration.learnt_from) if known.calibration else ""
         return _METHOD + (_RULES if known.mining else "") + (learnt if known.mining else "")
+
+
+def unasked(settings: Settings) -> tuple[str, ...]:
+    """Say that no model is asked about triples, where one is set for questions; else nothing."""
+    if settings.policy not in _ASKING or not (settings.model or settings.base_url):
+        return ()
+    said = f"No model is asked: policy {settings.policy} is for questions"
+    return (f"{said}; with --policy llm one investigates triples.",)
 
 
 def _trajectory(

@@ -85,14 +85,17 @@ def test_a_conversation_goes_on_by_its_id_and_a_triple_is_judged() -> None:
         lost = await client.call_tool("chat", {"message": CAPITAL, "conversation": "nobody's"})
         triple = {"subject": "Canada", "predicate": "capital", "object": "Ottawa"}
         verdict = await client.call_tool("verify", triple)
-        return id_, again, lost, verdict
+        unseen = await client.call_tool("verify", {**triple, "without_itself": True})
+        return id_, again, lost, verdict, unseen
 
-    id_, again, lost, verdict = over_stdio(work)
+    id_, again, lost, verdict, unseen = over_stdio(work)
     assert again.structured_content["conversation"] == id_
     assert lost.is_error
     assert "conversation" in text_of(lost)
     assert verdict.structured_content["judgement"] == "supported"
     assert verdict.structured_content["evidence"][0]["supported"]
+    assert unseen.structured_content["without_itself"]
+    assert unseen.structured_content["judgement"] == "unknown"
 
 
 def test_what_cannot_be_done_is_said_in_a_sentence() -> None:

@@ -58,6 +58,21 @@ def test_texts_fall_into_sentences_and_fields() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("Capital: Washington, D.C.", [True]),
+        ("* Capital: Ottawa.", [True]),
+        ("Capital: Ottawa. Mint: yes!", [True, True]),
+        ("It grew. One thing is certain: it will grow.", [False, False]),
+        ("One thing is certain: it will grow. It grew.", [False, False]),
+        ("Canada has two mints. Capital: Ottawa", [False, True]),
+    ],
+)
+def test_a_line_of_fields_may_end_in_a_full_stop(line: str, fields: list[bool]) -> None:
+    assert [is_field for _, is_field in split(line)] == fields
+
+
 def test_wrapped_paragraphs_are_joined_and_short_lines_are_not() -> None:
     wrapped = (
         "The city lies where two rivers meet, and it was made the\n"

@@ -49,6 +49,32 @@ def test_at_least_fifty_ship_and_each_is_whole(bank: Trajectories) -> None:
     assert {one.judgement for one in every} == {"supported", "refuted"}
 
 
+def test_what_ships_was_investigated_as_the_triples_asked_for(bank: Trajectories) -> None:
+    every = bank.all()
+    courses = {tuple(step.tool for step in one.steps) for one in every}
+    tools = {tool for course in courses for tool in course}
+    assert len(courses) >= 6
+    assert tools == {"kg_definition", "kg_neighbours", "kg_paths", "text_evidence"}
+    corrected = [one for one in every if any(step.plan_step == 0 for step in one.steps[1:])]
+    empty = ("No path", "Nothing is stated", "The texts say nothing")
+    assert corrected and all(one.steps[0].observation.startswith(empty) for one in corrected)
+    quoting = [one for one in every for step in one.steps if "“" in step.observation]
+    assert quoting
+    assert len({one.schema.relation for one in every}) >= 40
+
+
+def test_few_are_recalled_where_few_are_alike(bank: Trajectories) -> None:
+    """The classes of one end are no likeness; the words of the relation are, however few."""
+    bank.add([made("zymurgical grade", ("state",), ("state",))])
+    classes = {"subject_classes": ("state",), "object_classes": ("town",)}
+    assert bank.recall(Schema("quux", **classes), 9) == ()
+    known = bank.recall(Schema("capital", **classes), 9)
+    assert known and all("capital" in one.schema.relation for one in known)
+    assert [one.schema.relation for one in bank.recall(Schema("zymurgical"), 9)] == [
+        "zymurgical grade"
+    ]
+
+
 def test_what_is_like_the_triple_is_recalled_first(bank: Trajectories) -> None:
     bank.add(
         [
