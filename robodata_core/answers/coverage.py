@@ -95,6 +95,18 @@ class Coverage:
                     return found
         return None
 
+    def is_open(self, program: Program) -> bool:
+        """Tell whether a count is of what a graph may not all hold: all of a class, all with X.
+
+        What is stated of one thing is counted as it stands; that things of a class, or those that
+        a relation joins to something, are all in a graph is said nowhere. A ranking by how many
+        there are is such a count.
+        """
+        final = program.final
+        if isinstance(final, ExtremeCount):
+            return final.direction is Direction.IN or _is_gathered(program, final.source)
+        return isinstance(final, Count) and not final.minus and _is_gathered(program, final.source)
+
     def none(self, program: Program) -> Stated | None:
         """Return a relation that is mostly missing where a count found nothing; None otherwise.
 
@@ -372,3 +384,17 @@ class Coverage:
 def _is_any(step: FilterByCount) -> bool:
     """Tell whether a step keeps what has any value at all."""
     return step.number == 1 and step.comparison is Comparison.GE and not step.among
+
+
+def _is_gathered(program: Program, name: str) -> bool:
+    """Tell whether a set is gathered from all there is, and not from what is stated of a thing."""
+    step = program.written.get(name)
+    if step is None or isinstance(step, Start):
+        return False
+    if isinstance(step, Follow) and step.direction is Direction.IN:
+        return True
+    reads = step.reads[:1] if not isinstance(step, (Union, Intersect)) else step.reads
+    if not all(reads) or not reads:
+        return True
+    gathered = [_is_gathered(program, one) for one in reads]
+    return all(gathered) if isinstance(step, Intersect) else any(gathered)

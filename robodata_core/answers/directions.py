@@ -121,6 +121,12 @@ class Directions:
         """The places of words that pick the first or last."""
         return frozenset(i for one in self._found.extremes for i in range(one.start, one.end))
 
+    @property
+    def picks(self) -> frozenset[int]:
+        """Those of them that are no part of a limit ("at most")."""
+        limits = {i for one in self._found.limits for i in range(one.start, one.end)}
+        return self.superlatives - limits
+
     def idle(self, program: Program) -> frozenset[int]:
         """Return the places of words that say nothing beside what sets say ("in the world").
 

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final
 
 from robodata_core.answers.asked import (
     OF_TRUTHS,
     Given,
-    asked_kind,
     chained_words,
     given_by,
     numbers_of,
@@ -27,7 +26,9 @@ from robodata_core.answers.asked import (
     taken_away,
 )
 from robodata_core.answers.directions import Directions
+from robodata_core.answers.kinds import Kinds
 from robodata_core.answers.named import LEAST_LIKELY, Named
+from robodata_core.answers.sides import Sides
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import is_property_id
 from robodata_core.language.grammar import open_grammar
@@ -41,7 +42,7 @@ from robodata_core.language.understanding import Understanding
 from robodata_core.model import Direction, EntityValue, QuantityValue, ResultItem, TimeValue, Value
 from robodata_core.policy.base import AnswerKind
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.steps import Difference, End, Follow, Gives, Program, Start, Step
+from robodata_core.programs.steps import End, Follow, Gives, Program, Start, Step
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import told_name
 from robodata_core.tools.known_ids import ids_in_text
@@ -94,6 +95,7 @@ class Fit:
         self._evidence = self._language.relations.evidence(self._text)
         self._directions = Directions(self._language, self._text, self._mentions)
         self._named = Named(self._language, self._text, self._evidence)
+        self._kinds = Kinds(self._language, self._text, self._directions.superlatives)
         self._stress = open_grammar(self._language.lexicon).find(self._text, ()).joints["stress"]
         self._role = self._language.lexicon.said
         self._said = phrases_of(language, "quantifiers", "says")
@@ -117,14 +119,14 @@ class Fit:
             found = [
                 *self._unnamed(given),
                 *self._unused(program, results),
-                *self._relation(program, beside),
+                *self._relation(program, results, beside),
                 *self._named.unions(program),
                 *self._in_vain(program, results),
                 *self._unread(program),
                 *self._unexplained(program, results, beside),
                 *self._directions.objections(program, self._names_used(given)),
                 *self._quantified(program),
-                *self._kind(program, results),
+                *self._kinds.objections(program, results, lambda: self._sets(program)),
             ]
         except RoboDataError as error:
             _log.info("The fit of an answer could not be looked at: %s", error)
@@ -252,11 +254,15 @@ class Fit:
 
     # -- relations ------------------------------------------------------------------------------
 
-    def _relation(self, program: Program, beside: Sequence[Program]) -> Iterable[str]:
+    def _relation(
+        self, program: Program, results: Sequence[ResultItem], beside: Sequence[Program]
+    ) -> Iterable[str]:
         """Object where the words name another relation of what is given, or none that is used."""
         hops = [step for step in program.steps if isinstance(step, Follow) and step.properties]
         starts = {step.out: step for step in program.steps if isinstance(step, Start)}
-        judged = given_by(program).judged if program.final.gives is Gives.TRUTH else None
+        given = given_by(program)
+        judged = given.judged if program.final.gives is Gives.TRUTH else None
+        found = [item.value for item in results if isinstance(item.value, EntityValue)]
         others = {name for one in beside for step in one.steps for name in step.relations}
         for hop in hops:
             yield from self._too_often(hop, program)
@@ -267,7 +273,9 @@ class Fit:
             for value in start.values[:1]:
                 if isinstance(value, EntityValue):
                     single = len(hops) == 1
-                    yield from self._first_hop(value, hop, judged, others, single=single)
+                    sides = self._sides(given)
+                    yield from self._first_hop(value, hop, judged, others, sides, single=single)
+                    yield from self._turned(value, hop, judged or (), found, sides, single=single)
 
     def _later_hop(self, hop: Follow, program: Program) -> Iterable[str]:
         """Object to a step on of which no word of its own says anything."""
@@ -314,24 +322,34 @@ class Fit:
         hop: Follow,
         judged: tuple[Value, ...] | None,
         others: Set[str],
+        sides: Sides,
         *,
         single: bool,
     ) -> Iterable[str]:
         taken = self._taken_for(value)
         span = (taken[0].start, taken[0].end) if taken else None
         own: list[Edge] = [(name, hop.direction) for name in hop.properties]
+        back = [(name, way) for name, _ in own for way in Direction if way is not hop.direction]
         there = [edge for edge in self._language.view.relations(value.id) if edge not in own]
-        scores = self._evidence.score([*own, *there], span)
+        self._language.view.properties(name for name, _ in (*own, *there))  # read at once
+        there = [edge for edge in there if not sides.turned(value, [edge])]
+        scores = self._evidence.score([*own, *back, *there], span)
         weight = {edge: self._named.weight(score) for edge, score in scores.items()}
-        mine = max((weight[edge] for edge in own), default=0.0)
+        # "Whose child is Ann" names who has her as a child, which are her parents.
+        fits = sides.turned(value, own) is False
+        mine = max((weight[edge] for edge in (*own, *(back if fits else ()))), default=0.0)
         best = max(there, key=weight.__getitem__, default=None)
         if single and best is not None and weight[best] > max(mine, 0.1) * _CLEARLY:
             yield (
                 f"The question rather names “{self._named.relation(best)}”"
                 f" than “{self._named.relation(own[0])}”."
             )
-        elif mine < LEAST_LIKELY and (
-            judged is not None or single and hop.direction is Direction.OUT
+        elif (
+            mine < LEAST_LIKELY
+            and (judged is not None or single and hop.direction is Direction.OUT)
+            or single
+            and not fits
+            and self._meant_otherwise(own, scores, span)
         ):
             yield f"The question does not name “{self._named.relation(own[0])}”."
         elif single and (labelled := self._named.labelled(own, there, scores)) is not None:
@@ -339,49 +357,62 @@ class Fit:
                 f"The question rather names “{self._named.relation(labelled)}”"
                 f" than “{self._named.relation(own[0])}”."
             )
-        elif single and span is not None and all(_is_against(scores[edge]) for edge in own):
+        elif single and span and not fits and all(_is_against(scores[edge]) for edge in own):
             yield f"The question says “{self._named.relation(own[0])}” the other way round."
         for edge in self._named.joined(own, there):
             if edge[0] not in others:
                 yield f"The question names “{self._named.relation(edge)}” as well."
-        ends = [(value, Direction.IN), *((one, Direction.OUT) for one in judged or () if single)]
-        for end, way in ends:
-            named = self._taken_for(end)
-            spot = (named[0].start, named[0].end) if named else None
-            if spot is not None and self._turned(hop, spot, is_value=hop.direction is way):
+
+    def _meant_otherwise(
+        self,
+        own: Sequence[Edge],
+        scores: Mapping[Edge, RelationScore],
+        span: tuple[int, int] | None,
+    ) -> bool:
+        """Tell whether a word is known to name other relations, and none names what was followed.
+
+        Who was killed somewhere died there; whoever died somewhere need not have been killed.
+        """
+        if any(scores[e].label or scores[e].alias or scores[e].phrase for e in own):
+            return False
+        taken = frozenset(range(*span)) if span else frozenset[int]()
+        return any(
+            phrase.kind != "prep" and places & self._evidence.content.keys() and not places & taken
+            for places, phrase in self._evidence.phrases()
+        )
+
+    def _turned(
+        self,
+        value: EntityValue,
+        hop: Follow,
+        judged: Sequence[Value],
+        found: Sequence[Value],
+        sides: Sides,
+        *,
+        single: bool,
+    ) -> Iterable[str]:
+        """Object where words put what is given on the other side of what was followed."""
+        own = [(name, hop.direction) for name in hop.properties]
+        back = [(name, way) for name, _ in own for way in Direction if way is not hop.direction]
+        for end, edges in ((value, own), *((one, back) for one in judged if single)):
+            if sides.turned(end, edges) and not self._holds(value, (own, back), judged or found):
                 yield (
                     f"The question says “{self._named.relation(own[0])}” of"
                     f" {self._name(end)} the other way round."
                 )
 
-    def _turned(self, hop: Follow, span: tuple[int, int], *, is_value: bool) -> bool:
-        """Tell whether words say a relation of a name the other way than a program has it.
+    def _sides(self, given: Given) -> Sides:
+        """Return the sides on which words put the names of what a program is given."""
+        named = [m for m in self._mentions if any(c.value in given.every for c in m.candidates)]
+        return Sides(self._language, self._text, named)
 
-        "The REL of NAME", "NAME's REL" and "influenced NAME", where the relation is "influenced
-        by", say it of NAME; "influenced by NAME" says that NAME is its value.
-        """
-        tokens, lexicon = self._text.tokens, self._language.lexicon
-        genitives, agents = self._role("genitive"), self._role("agent")
-        before = span[0] - (lexicon.kind(tokens[span[0] - 1].norm) == "article")
-        found = self._language.view.properties(hop.properties).values()
-        for label in (name for one in found for name in (one.name, *one.aliases)):
-            words = [token.norm for token in read_text(label).tokens]
-            led = [token.norm for token in tokens[max(0, before - len(words) - 1) : before]]
-            behind = [token.norm for token in tokens[span[1] : span[1] + len(words)]]
-            if not words:
-                continue
-            by = len(words) > 1 and words[-1] in agents
-            if not is_value:
-                acts = bool(behind) and lexicon.root(behind[0]) == lexicon.root(words[-2:][0])
-                if by and (led[-len(words) :] == words or acts and agents.isdisjoint(self._norms)):
-                    return True
-            elif (
-                (led[:-1] == words and led[-1] in genitives)
-                or (behind == words and (by or tokens[span[1] - 1].possessive))
-                or (by and led and lexicon.root(led[-1]) == lexicon.root(words[-2]))
-            ):
-                return True
-        return False
+    def _holds(
+        self, value: EntityValue, ways: Iterable[Sequence[Edge]], ends: Collection[Value]
+    ) -> bool:
+        """Tell whether relations lead to some things both ways, as those of siblings do."""
+        view = self._language.view
+        there = [{end for e in edges for end in view.ends((value.id,), e)} for edges in ways]
+        return bool(ends) and all(found.issuperset(ends) for found in there)
 
     # -- words that change what is asked, and kinds ----------------------------------------------
 
@@ -495,7 +526,7 @@ class Fit:
         undoing = () if judged else self._undone(program)
         asked = {word for phrase in self._role("number") for word in phrase.split()}
         # Whether a number is given is seen by what was found.
-        numbers = asked if self._wanted() is AnswerKind.NUMBER else frozenset[str]()
+        numbers = asked if self._kinds.wanted is AnswerKind.NUMBER else frozenset[str]()
         for word in (*self._words_without_step(program, kinds), *undoing):
             if word.lower() not in numbers:
                 yield f"Nothing in it stands for “{word}”."
@@ -624,27 +655,40 @@ class Fit:
         "Grandchild" is two steps, and "son" is a child of whom it is stated that he is male.
         """
         along = [step for step in program.steps if step.relations]
+        single = len({step.relations for step in along}) == 1
+        judged, given = program.final.gives is Gives.TRUTH, given_by(program)
+        sides = self._sides(given)
+        called = {
+            " ".join(words_of(one.name))
+            for step in along
+            for one in self._language.view.properties(step.relations).values()
+        }
         found: dict[frozenset[int], bool] = {}
         for places, phrase in self._evidence.phrases():
             enough = len(phrase.hops) <= len(along)
-            single = len({step.relations for step in along}) == 1
-            if phrase.only is not None and places <= broader and single:
+            less = {one.label for one in phrase.hops[-1] if one.broader} & called
+            if phrase.only is not None and single and (places <= broader or less):
+                said = sides.bearers(max(places)) & given.every
+                gave = [] if judged else [item.value for item in results[:_MOST_NARROWED]]
+                has = [self._has(value, phrase.only) for value in said or gave]
+                # That "sister" is an alias of "sibling" is enough for those of whom nobody knows.
+                unknown = not judged and not places <= broader
                 enough = (
-                    enough
-                    and bool(results)
-                    and all(self._has(item.value, phrase.only) for item in results[:_MOST_NARROWED])
+                    enough and bool(has) and all(unknown if one is None else one for one in has)
                 )
             found[places] = found.get(places, False) or enough
         return {place for places, enough in found.items() if not enough for place in places}
 
-    def _has(self, value: object, only: Only) -> bool:
-        """Tell whether something has what narrows a relation to a phrase."""
+    def _has(self, value: object, only: Only) -> bool | None:
+        """Tell whether something has what narrows a relation to a phrase; None if none is known."""
         view = self._language.view
-        return isinstance(value, EntityValue) and any(
-            isinstance(end, EntityValue) and view.label(end.id) in only.values
-            for name in view.properties_named(only.relations)
+        known = {
+            view.label(end.id)
+            for name in view.properties_named(only.relations) if isinstance(value, EntityValue)
             for end in view.ends((value.id,), (name, Direction.OUT))
-        )
+            if isinstance(end, EntityValue)
+        }  # fmt: skip
+        return not known.isdisjoint(only.values) if known else None
 
     def _used(self, program: Program) -> frozenset[int]:
         """Return the places of the names of what a program is given, and of its limits."""
@@ -675,6 +719,8 @@ class Fit:
         carried = frozenset(kind for step in program.steps for kind in step.carries)
         # The second one is what comes first when the first one is left out.
         picked = sum(step.hangs_on_all and "order" in step.carries for step in program.steps)
+        lists = program.final.gives is Gives.SET
+        picks = self._directions.picks - self._named.naming(program) if lists else frozenset[int]()
         used = self._used(program)
         named = {
             word
@@ -686,6 +732,8 @@ class Fit:
         }
         for place, token in enumerate(self._text.tokens):
             kind = self._language.lexicon.operator(token.norm)
+            if place in picks and not self._language.lexicon.is_small(token.norm):
+                kind = "order"
             if kind not in of or place in used or place in self._stress:
                 continue
             if token.norm in named or self._offered(place):
@@ -698,47 +746,6 @@ class Fit:
         tokens, lexicon = self._text.tokens, self._language.lexicon
         joined = place > 0 and lexicon.kind(tokens[place - 1].norm) == "conjunction"
         return joined and (place + 1 == len(tokens) or not tokens[place + 1].is_word)
-
-    def _kind(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
-        """Object where the result is of another kind than the question asks for."""
-        wanted, lexicon = self._wanted(), self._language.lexicon
-        values = [item.value for item in results]
-        if wanted is AnswerKind.YES_OR_NO and not isinstance(next(iter(values), True), bool):
-            yield "The question asks for yes or no."
-        if wanted is AnswerKind.THINGS and any(isinstance(v, bool) for v in values):
-            yield "The question does not ask for yes or no."
-        counted = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
-        if wanted is AnswerKind.NUMBER and any(
-            isinstance(v, (bool, EntityValue, TimeValue)) for v in values
-        ):
-            yield "The question asks for a number."
-        if wanted is not AnswerKind.NUMBER and counted:
-            yield "The question does not ask for a number."
-        asked = asked_kind(self._text, lexicon)
-        times = [isinstance(v, TimeValue) for v in values]
-        if asked is not None and "time" in asked.values and not all(times):
-            yield "The question asks for a time."
-        elif asked is not None and "time" not in asked.values and any(times):
-            yield "The question does not ask for a time."
-        starts = {value for step in program.steps if isinstance(step, Start)
-                  for value in step.values}  # fmt: skip
-        plain = not any(isinstance(step, Difference) for step in program.steps)
-        if plain and len(starts) == 1 and any(v in starts for v in values):
-            yield "What is asked about is given as its own answer."
-
-    def _first(self) -> str:
-        return next(iter(self._words.split()), "")
-
-    def _wanted(self) -> AnswerKind:
-        # Who has "the largest number of" something is asked for by who has most of it.
-        picks = self._directions.superlatives
-        left = [t.norm for i, t in enumerate(self._text.tokens) if t.is_word and i not in picks]
-        words = f" {' '.join(left)} "
-        if any(f" {phrase} " in words for phrase in self._role("number")):
-            return AnswerKind.NUMBER
-        if self._language.lexicon.kind(self._first()) == "auxiliary":
-            return AnswerKind.YES_OR_NO
-        return AnswerKind.THINGS
 
 
 def _is_against(score: RelationScore) -> bool:

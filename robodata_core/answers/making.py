@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from robodata_core.answers.asked import chained_words, has_operator, modal, other_kinds
+from robodata_core.answers.asked import chained_words, has_operator, modal
 from robodata_core.answers.fit import Fit
+from robodata_core.answers.kinds import other_kinds
 from robodata_core.answers.origins import as_of, seen_last
 from robodata_core.errors import RoboDataError
 from robodata_core.language.grammar.framing import evened, unframed

@@ -60,6 +60,7 @@ _MAX_BESIDE: Final = 2_000
 _OF_KINDS: Final = (
     "What is usual for a kind is not stated in full, so that something is not stated shows nothing."
 )
+_COUNTED: Final = "What the source states of each was counted, which may not be all there is."
 _Told = TypeVar("_Told")
 _log = logging.getLogger("robodata.answers")
 
@@ -222,6 +223,11 @@ class Prover:
             return _OF_KINDS
         if alien := self._measured(self._coverage.inapplicable, program):
             return self._alien(alien)
+        if changing := self._truths.may_have_changed(program, whole.question):
+            return (
+                f"“{self.words.plain(changing)}” holds for a time, and what the source states of it"
+                " may be what holds now: that something was so before is not ruled out."
+            )
         if open_ := self._measured(self._coverage.unstated, program):
             label, named = self.words.plain(open_.relation), self.words.plain(open_.lacking)
             return f"No “{label}” of {named} is stated, so that it may be any."
@@ -241,7 +247,13 @@ class Prover:
             " another unit."
         )
 
-    def _doubts(self, whole: Making, program: Program, values: Sequence[Value]) -> None:
+    def _doubts(
+        self,
+        whole: Making,
+        program: Program,
+        values: Sequence[Value],
+        evidence: tuple[Evidence, ...],
+    ) -> None:
         """Say of how much of what a set was chosen from the graph states what it was chosen by."""
         lacking = self._measured(self._coverage.compared, program)
         if lacking is not None:
@@ -254,15 +266,17 @@ class Prover:
                 f"“{self.words.plain(few.relation)}” is stated of {few.having:,} of"
                 f" {few.looked_at:,} things like those counted, so that others may have more."
             )
+        elif self._coverage.is_open(program) and not is_of_the_seen(program, evidence):
+            whole.lack(_COUNTED)
         if self._truths.is_left_of_kinds(program, values):
             whole.lack(_OF_KINDS)
         else:
-            self._may_have(whole, program)
+            self._may_have(whole, program, evidence)
 
-    def _may_have(self, whole: Making, program: Program) -> None:
+    def _may_have(self, whole: Making, program: Program, evidence: tuple[Evidence, ...]) -> None:
         """Say of how many of a set a relation is stated that the others were chosen for lacking."""
         open_ = self._measured(self._coverage.lacked, program)
-        if open_ is not None and not is_of_the_seen(program):
+        if open_ is not None and not is_of_the_seen(program, evidence):
             whole.lack(
                 f"“{self.words.plain(open_.relation)}” is stated of {open_.having:,} of"
                 f" {open_.looked_at:,}; the others may have one that is not stated."
@@ -323,20 +337,25 @@ class Prover:
             return
         if set(values) - set(remote.members):
             number = max(number, local.number or 0)
-        self._may_have(whole, program)
+        self._may_have(whole, program, evidence)
         lacking = self._measured(self._coverage.counted, program)
-        told = self.words.counted(program, number, values, least=lacking is not None)
-        whole.claim(told, TruthKind.RECKONED, evidence)
+        seen = is_of_the_seen(program, evidence)
+        open_ = self._coverage.is_open(program) and not seen
+        least = lacking is not None or open_
+        whole.claim(
+            self.words.counted(program, number, values, least=least), TruthKind.RECKONED, evidence
+        )
         if lacking is not None:
             label = self.words.plain(lacking.relation)
             whole.notes.append(
                 f"“{label}” is stated of {lacking.having:,} of {lacking.looked_at:,} things like"
                 " that, so there may be more."
             )
+        elif open_:
+            whole.notes.append("Those are counted that the source holds; there may be more.")
         if len(values) < number:
             whole.missing.append(f"{len(values):,} of the {number:,} counted are cited.")
-        least = "at least " if lacking is not None else ""
-        whole.result(ResultItem(number, f"{least}{number:,}"))
+        whole.result(ResultItem(number, f"{'at least ' if least else ''}{number:,}"))
 
     @staticmethod
     def _measured(measure: Callable[[Program], _Told | None], program: Program) -> _Told | None:
@@ -400,7 +419,7 @@ class Prover:
         # Members of a given set that are left when others are taken away rest on no triple.
         kind = self._truths.kind(program, evidence) if evidence else TruthKind.ABSENT
         name = whole.claim(self.words.sentence(program, values), kind, evidence)
-        self._doubts(whole, program, values)
+        self._doubts(whole, program, values, evidence)
         whole.results += [self._item(value, name) for value in values]
         whole.held += 1
         whole.found += total

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from robodata_core.answers.asked import taken_away
@@ -58,9 +58,11 @@ class Truths:
         # What is usual for a kind of things is no more certain of one that was seen.
         if self._has_class(subjects):
             return TruthKind.TYPICAL
-        if said_by(evidence):
-            return TruthKind.STATED
-        return TruthKind.OBSERVED if len(known) < len(evidence) else TruthKind.STATED
+        if len(known) < len(evidence) and not said_by(evidence):
+            return TruthKind.OBSERVED
+        # That something was taken away for having none of what is looked for rests on not finding.
+        denied = any(not step.starts for step in taken_away(program))
+        return TruthKind.ABSENT if denied else TruthKind.STATED
 
     def is_of_kinds(self, program: Program) -> bool:
         """Tell whether a relation of kinds of things is judged, which no source states in full.
@@ -76,6 +78,23 @@ class Truths:
                 others |= self._coverage.objects_of(program, step)
         open_ = self._without_instance(ids)
         return bool(open_) and (self._is_any_class(open_) or self._has_class(others))
+
+    def may_have_changed(self, program: Program, question: str) -> str:
+        """Return a relation that holds for a time, where it is asked what was so; else nothing.
+
+        That Berlin is the capital does not say that Bonn never was.
+
+        Args:
+            program: What was judged.
+            question: What was asked.
+        """
+        lexicon = open_lexicon(_LANGUAGE)
+        if (lexicon.said("past") | lexicon.said("over")).isdisjoint(_folded(question).split()):
+            return ""
+        names = [name for step in program.steps for name in step.relations]
+        told = self._source.properties(names) if names else {}
+        changing = lexicon.role("changing")
+        return next((one for one in names if one in told and told[one].label in changing), "")
 
     def is_left_of_kinds(self, program: Program, values: Sequence[Value]) -> bool:
         """Tell whether kinds of things are given of which a relation of kinds is not stated.
@@ -103,8 +122,13 @@ class Truths:
         stem = open_lexicon(_LANGUAGE).stem
         words = _folded(question).split()
         asked = [stem(word) for word in words]
-        for item in evidence:
-            entity = self._graph.entity(item.triple.subject)
+        kinds = dict.fromkeys(item.triple.subject for item in evidence)
+        # What is usual for mugs is told of the kind of cups that they are.
+        kinds |= dict.fromkeys(
+            item.triple.object.id for item in evidence
+            if item.triple.predicate in SUBCLASS_OF and isinstance(item.triple.object, EntityValue)
+        )  # fmt: skip
+        for entity in map(self._graph.entity, kinds):
             for name in (entity.label, *entity.aliases) if entity else ():
                 named = [stem(word) for word in _folded(name).split()]
                 places = range(1, len(words) - len(named) + 1) if named else ()
@@ -152,9 +176,15 @@ class Truths:
         return found
 
 
-def is_of_the_seen(program: Program) -> bool:
-    """Tell whether a program asks among what was seen, which a map states in full."""
-    return any(LAST_SEEN in step.relations for step in program.steps)
+def is_of_the_seen(program: Program, evidence: Iterable[Evidence] = ()) -> bool:
+    """Tell whether a program asks among what was seen, which a map states in full.
+
+    Args:
+        program: What was run.
+        evidence: What its result rests on.
+    """
+    named = any(LAST_SEEN in step.relations for step in program.steps)
+    return named or any(map(_was_observed, evidence))
 
 
 def _is_certain(words: Sequence[str], at: int) -> bool:

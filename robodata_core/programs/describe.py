@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from robodata_core.model import Value
-from robodata_core.programs import english
 from robodata_core.programs.check import check
 from robodata_core.programs.english import listed
 from robodata_core.programs.phrases import Label, Reader, Words
@@ -104,9 +103,12 @@ class Verbaliser(Words):
 
 
 def _sentence(text: str) -> str:
-    """Return a clause as a sentence: a capital where it begins with a word of ours, a full stop."""
+    """Return a clause as a sentence: a full stop, and a capital.
+
+    A word that has one within ("iPhone") or is no plain word is written so on purpose.
+    """
     text = text.strip()
-    first = text.split(" ", 1)[0]
-    if first in english.FIRST_WORDS:
+    first = text.split(" ", 1)[0].removesuffix(",")
+    if first.islower() and first.replace("-", "").isalpha():
         text = text[0].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else text + "."

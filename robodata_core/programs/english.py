@@ -13,7 +13,6 @@ from robodata_core.programs.comparison import Comparison
 
 __all__ = [
     "COMPARISONS",
-    "FIRST_WORDS",
     "NUMBER_COMPARISONS",
     "PRECISIONS",
     "TIME_COMPARISONS",
@@ -59,27 +58,6 @@ NUMBER_COMPARISONS: Final = {
     Comparison.GE: "at least",
 }
 PRECISIONS: Final = {6: "millennium", 7: "century", 8: "decade", 9: "year", 10: "month", 11: "day"}
-#: Words of ours that sentences begin with, so that they get a capital.
-FIRST_WORDS: Final = frozenset(
-    [
-        "the",
-        "each",
-        "it",
-        "there",
-        "nothing",
-        "any",
-        "anything",
-        "what",
-        "one",
-        "how",
-        "every",
-        "everything",
-        "not",
-        "none",
-        "most",
-        "more",
-    ]
-)
 _PREPOSITIONS: Final = frozenset(
     [
         "about",

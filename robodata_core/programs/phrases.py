@@ -58,6 +58,8 @@ class Phrase:
         common: For what is in several sets, these: "both the child of Ann and the child of Bob".
         place: For what stands at one place in an order: of what, by what, and the place from 1.
         rest: For what is left without the first places in an order: the same, with how many.
+        verbs: What narrows it, as said of something by name: "has a population that is more than
+            5"; empty for what cannot be said so.
     """
 
     text: str
@@ -71,6 +73,7 @@ class Phrase:
     common: str = ""
     place: tuple[Phrase, str, int] | None = None
     rest: tuple[Phrase, str, int] | None = None
+    verbs: tuple[str, ...] = ()
 
     @property
     def whole(self) -> str:
@@ -141,10 +144,8 @@ class Phrase:
         """What narrows a thing given by name, as said of it: "Ann is a writer"; else nothing."""
         if not self.name or not self.restrictions:
             return ""
-        told = [one.removeprefix("that ") for one in self.restrictions]
-        plain = all(map(str.startswith, self.restrictions, ["that "] * len(told)))
-        if plain:
-            return f"{self.text} {' and '.join(told)}"
+        if all(self.verbs) and len(self.verbs) == len(self.restrictions):
+            return f"{self.text} {' and '.join(self.verbs)}"
         return f"{self.text} is one {' and '.join(self.restrictions)}"
 
     @property
@@ -164,10 +165,17 @@ class Phrase:
         narrower = self.text == other.text and self.restrictions[:size] == other.restrictions
         return self.restrictions[size:] if narrower else ()
 
-    def narrowed(self, *restrictions: str) -> Phrase:
-        """Return the phrase with more restrictions."""
-        told = (*self.restrictions, *restrictions)
-        return replace(self, restrictions=told, about=None, place=None, rest=None)
+    def narrowed(self, *restrictions: str, verb: str = "") -> Phrase:
+        """Return the phrase with more restrictions.
+
+        Args:
+            restrictions: What they say behind a noun.
+            verb: What one that does not begin with "that" says of something by name.
+        """
+        told = [one.removeprefix("that ") if one.startswith("that ") else verb
+                for one in restrictions]  # fmt: skip
+        more, verbs = (*self.restrictions, *restrictions), (*self.verbs, *told)
+        return replace(self, restrictions=more, verbs=verbs, about=None, place=None, rest=None)
 
 
 ANYTHING: Final = Phrase("anything", kind="something")
@@ -203,6 +211,16 @@ class Words:
         """Return the label, with the id where others go by the same label."""
         label = self.plain(id_)
         return f"{label} ({id_})" if label != id_ and self._is_shared(id_) else label
+
+    def apart(self, ids: Sequence[str]) -> list[str]:
+        """Return the names of things, each once: "planet (Q634 or Q17)" for two of one label."""
+        alike: dict[str, list[str]] = {}
+        for id_ in dict.fromkeys(ids):
+            alike.setdefault(self.plain(id_), []).append(id_)
+        return [
+            f"{label} ({listed(same, 'or')})" if len(same) > 1 else self.named(same[0])
+            for label, same in alike.items()
+        ]
 
     def plain(self, id_: str) -> str:
         """Return the label, or the id where there is none."""

@@ -86,6 +86,7 @@ class Phrases:
         self._lexicon = lexicon
         self._index: dict[tuple[str, ...], list[Phrase]] = defaultdict(list)
         self._alike: dict[str, dict[str, bool]] = defaultdict(dict)
+        self._ends: dict[str, set[str]] = defaultdict(set)
         for row in read_table(lexicon.language, "relations"):
             hops = tuple(_hop(part) for part in _CONDITION.sub("", row["relations"]).split(" / "))
             if not all(hops):
@@ -96,6 +97,10 @@ class Phrases:
                 self._index[tuple(map(lexicon.stem, words_of(words)))].append(phrase)
             if len(hops) == 1:
                 self._note(hops[0])
+                noun = row["kind"] == "noun"
+                for named in hops[0] if row["answer"] and not (noun and outward is False) else ():
+                    if not named.inverse:
+                        self._ends[named.label].add(row["answer"])
 
     def _note(self, hop: Sequence[Named]) -> None:
         """Remember that the exact labels of a hop are names of one relation."""
@@ -109,6 +114,10 @@ class Phrases:
     def alike(self, label: str) -> dict[str, bool]:
         """Return labels that name the same relation, and whether they name it backwards."""
         return self._alike.get(label, {})
+
+    def ends(self, label: str) -> frozenset[str]:
+        """Return what the relation of a label leads to, where rows tell: person, place, ..."""
+        return frozenset(self._ends.get(label, ()))
 
     def find(self, words: Sequence[str]) -> tuple[Found, ...]:
         """Return all phrases among folded words; one within another that says more is left out."""

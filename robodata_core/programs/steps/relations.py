@@ -146,7 +146,7 @@ class FilterByType(Step):
     def phrase(self, reader: Reader) -> Phrase:
         """Write "any city", or "that is a city" of a set."""
         source = reader.of(self.source)
-        names = [reader.words.named(id_) for id_ in dict.fromkeys(self.type_ids)]
+        names = reader.words.apart(self.type_ids)
         quoted = len(names) > 1 or names[0].startswith(_KIND_OF)
         names = [f"“{name}”" for name in names] if quoted else names
         classes = english.listed(names, "or")

@@ -105,8 +105,9 @@ class FilterByConstraint(Step):
             days and self.comparison in (Comparison.EQ, Comparison.NE)
         )
         compared = (english.TIME_COMPARISONS if times else english.COMPARISONS)[self.comparison]
-        told = f"{relation} {compared} {reader.words.value(self.value)}"
-        return reader.of(self.source).narrowed(f"whose {told}")
+        told = f"{compared} {reader.words.value(self.value)}"
+        has = f"has {english.one(relation)} that {told}"
+        return reader.of(self.source).narrowed(f"whose {relation} {told}", verb=has)
 
 
 @dataclass(frozen=True, slots=True)

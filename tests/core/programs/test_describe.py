@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from decimal import Decimal
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -137,6 +138,42 @@ def test_what_has_the_most_of_something_is_named_by_its_kind() -> None:
     }
     for step, words in born.items():
         assert WORDS.reading(_program(any_, step)) == f"any book whose date of birth {words}"
+
+
+def test_what_is_not_stated_of_somebody_is_told_of_him() -> None:
+    day = TimeValue(1952, 5, 11, precision=11)
+    born = FilterByConstraint("b", "a", "P569", Comparison.EQ, day)
+    judged = _program(ADAMS, born, Judge("j", "b", JudgeKind.NOT_EMPTY))
+    assert WORDS.absent(judged) == (
+        "It is not stated that Douglas Adams has a date of birth that is 11 May 1952."
+    )
+    many = FilterByConstraint("c", "b", "P1082", Comparison.GT, QuantityValue(Decimal(5)))
+    judged = _program(ADAMS, born, many, Judge("j", "c", JudgeKind.NOT_EMPTY))
+    assert WORDS.reading(judged) == (
+        "whether Douglas Adams has a date of birth that is 11 May 1952"
+        " and has a population that is more than 5"
+    )
+
+
+def test_two_classes_of_one_name_are_named_once() -> None:
+    words = Verbaliser(lambda id_: "planet" if id_ in ("Q1", "Q2") else LABELS.get(id_, ""))
+    both = _program(FilterByType("a", "", ("Q1", "Q2")))
+    assert words.reading(both) == "any planet (Q1 or Q2)"
+    assert words.reading(_program(FilterByType("a", "", ("Q1",)))) == "any planet"
+    more = _program(FilterByType("a", "", ("Q1", "Q571", "Q2")))
+    assert words.reading(more) == "any “planet (Q1 or Q2)” or “book”"
+
+
+def test_sentences_begin_with_a_capital_unless_a_name_has_its_own() -> None:
+    for label, told in (
+        ("knife", "Knife is a subclass of book."),
+        ("iPhone", "iPhone is a subclass of book."),
+        ("x86 chip", "x86 chip is a subclass of book."),
+    ):
+        names = {"Q1": label, "Q571": "book", "P279": "subclass of"}
+        words = Verbaliser(lambda id_, names=names: names.get(id_, ""))  # type: ignore[misc]
+        program = _program(Start("a", (ARTHUR,)), Follow("b", "a", ("P279",)))
+        assert words.sentence(program, [EntityValue("Q571")]) == told
 
 
 def test_several_of_a_chain_are_told_once() -> None:

@@ -51,7 +51,7 @@ def test_what_several_are_called_is_said_once() -> None:
 
 def test_relations_of_which_any_counts_are_told_as_verbs_where_they_are() -> None:
     told = _WORDS.sentence(_program(_APPLE, Follow("b", "a", ("P279", "P3"))), _FRUIT)
-    assert told == "apple “is a subclass of” or “is an instance of” fruit."
+    assert told == "Apple “is a subclass of” or “is an instance of” fruit."
     back = _program(_APPLE, Follow("b", "a", ("P279", "P3"), Direction.IN))
     assert _WORDS.sentence(back, _FRUIT) != told
     assert "of of" not in _WORDS.sentence(back, _FRUIT)
