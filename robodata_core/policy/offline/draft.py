@@ -6,8 +6,9 @@ with the best attempt shown as such. What the programs give is for ``answers`` t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Set
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from robodata_core.model import AnswerStatus, EntityValue, Statement
@@ -16,6 +17,8 @@ from robodata_core.policy.offline.in_vain import InVain, suggestions
 from robodata_core.policy.offline.needed import MAX_RELATED, MAX_RESULTS, is_contest
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.programs.describe import Verbaliser, listed
+from robodata_core.programs.result import ProgramResult
+from robodata_core.programs.steps import Count, Follow, Program, Step
 from robodata_core.store.graph import LocalGraph
 
 __all__ = ["Drafter"]
@@ -105,7 +108,7 @@ class Drafter:
             return
         whole.held += 1
         asked = part.question.text if plan.together and part.question else ""
-        whole.parts.append(AnswerPart(program=candidate.program(), asked=asked))
+        whole.parts.append(AnswerPart(program=_used(candidate.program(), part.result), asked=asked))
         whole.attempts += self._in_vain.attempt(part) if hurried else []
         most = MAX_RESULTS if is_contest(candidate) else MAX_RELATED
         whole.beside += self._handles(part.related[:most])
@@ -150,3 +153,26 @@ class Drafter:
         """Return the handles of those statements that stand in the local graph."""
         found = (self._graph.find(statement.triple) for statement in statements)
         return [item.handle for item in found if item is not None]
+
+
+def _used(program: Program, result: ProgramResult) -> Program:
+    """Leave out of unions of relations what led to nothing, where it takes nothing away, either.
+
+    What is "in" a country may have its seat there; rivers have none, and nobody asked for it.
+    """
+    if result.truncated or not result.members or any(map(_takes_away, program.steps)):
+        return program
+    along = {one.property for one in result.evidence}
+    return Program(tuple(map(partial(_narrowed, along=along), program.steps)))
+
+
+def _takes_away(step: Step) -> bool:
+    return step.closed() and not isinstance(step, Count)
+
+
+def _narrowed(step: Step, along: Set[str]) -> Step:
+    if not isinstance(step, Follow) or len(step.properties) < 2:
+        return step
+    return replace(
+        step, properties=tuple(filter(along.__contains__, step.properties)) or step.properties
+    )

@@ -228,6 +228,7 @@ def _half_named(part: Part, plan: Plan) -> str:
         said, whole = (set(words_of(text)) - FUNCTION_WORDS for text in (mention.text, named.label))
         some = before in INDEFINITE and not mention.proper
         few = len(whole) > 1 and (2 * len(said & whole) < len(whole) or said <= NUMBERS.keys())
+        few = few or not (mention.proper or said & whole)
         person = is_person(reader, named.id)
         if person is None and words_of(named.label)[-1:] != words_of(mention.text)[-1:]:
             person = False  # What ends in the word may be somebody with that surname.

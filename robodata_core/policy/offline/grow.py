@@ -23,8 +23,16 @@ from robodata_core.policy.offline.lying import Places, is_wide
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.options import Option, combined, coordinated, doubles
 from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge, Hop, Match, names_works, reverse
-from robodata_core.policy.offline.words import WH_WORDS, Token, shared_by
+from robodata_core.policy.offline.words import (
+    FUNCTION_WORDS,
+    WH_WORDS,
+    Token,
+    shared_by,
+    stem,
+    stems,
+)
 
 __all__ = ["Grower", "goes_against"]
 
@@ -38,6 +46,7 @@ _AGAINST: Final = 0.4
 _SHARED: Final = 0.9
 _RIGHT: Final = 1_000
 _LAST: Final = 2_000
+_SMALL: Final = frozenset(map(stem, FUNCTION_WORDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +72,7 @@ class Grower:
         content: frozenset[int],
         span: tuple[int, int],
         counting: bool = False,
-        scalars: frozenset[str] = frozenset(),
+        index: RelationIndex | None = None,
         focus: frozenset[int] = frozenset(),
         places: Places | None = None,
     ) -> None:
@@ -73,7 +82,8 @@ class Grower:
         self._matches = tuple(matches)
         self._content = content
         self._counting = counting
-        self._scalars = scalars
+        self._index = index
+        self._scalars = index.scalars if index is not None else frozenset[str]()
         self._focus = focus
         # "Share a border with" is a relation of its own, and nothing that is had in common.
         verbs = [m.span for m in matches if m.reading.kind == "verb" and len(m.span) > 1]
@@ -270,7 +280,7 @@ class Grower:
                 if self._cues:  # "who acted together with X": X acted as well
                     agreement = max(agreement, _SHARED)
                 if len(hops) == 1 and not match.reading.without:
-                    for present in self._present(hops[0], around):
+                    for present in self._present(match, hops[0], around):
                         single.append((match, present, agreement))
                         strength = match.reading.strength
                         options.append(Option((present,), way.span, strength, agreement))
@@ -282,13 +292,29 @@ class Grower:
         self._reader.effort.spend(len(single) * (1 + phrases // _HELD))
         return options + walks + combined(single, self._tokens) + coordinated(single, self._tokens)
 
-    def _present(self, hop: Hop, around: Around) -> list[Hop]:
+    def _present(self, match: Match, hop: Hop, around: Around) -> list[Hop]:
         """Return what is there of a union; where numbers are asked for, those alone as well."""
         present = around.present(hop)
         if present is None:
             return []
+        present = self._own(match, present)
         numbers = tuple(edge for edge in present if self._counting and around.numeric(edge))
         return [present, numbers] if numbers and numbers != present else [present]
+
+    def _own(self, match: Match, hop: Hop) -> Hop:
+        """Return what of a union goes by the very words of a phrase, where something does.
+
+        Who says "members" asks for no parts, as long as there are members.
+        """
+        if self._index is None or len(hop) < 2:
+            return hop
+        said = {self._tokens[at].stem for at in match.span} - _SMALL
+        own = tuple(
+            edge
+            for edge in hop
+            if said and set(stems(self._index.name_of(edge[0]))) - _SMALL == said
+        )
+        return own or hop
 
 
 def _fresh(before: Candidate, grown: Candidate) -> Candidate | None:

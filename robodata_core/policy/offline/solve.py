@@ -320,7 +320,7 @@ class Solver:
             content,
             (request.start, request.end),
             request.kind is AnswerKind.NUMBER,
-            self._index.scalars,
+            self._index,
             request.focus,
             places,
         )

@@ -16,6 +16,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import QueryLimitError, SourceTimeoutError
 from robodata_core.language import Understood
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import fold
 from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.base import AnswerKind
@@ -46,7 +47,7 @@ from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
 from robodata_core.policy.offline.weights import content_of
-from robodata_core.policy.offline.words import MODALS
+from robodata_core.policy.offline.words import MODALS, WH_WORDS
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.steps import (
@@ -92,7 +93,6 @@ _UNASKED: Final = 0.85
 #: along one relation, and a composed one.
 _AHEAD: Final = 0.15
 _FAR_AHEAD: Final = 0.4
-_COUNTED: Final = "What the graph states of each was counted, which may not be all there is."
 #: Least that is taken to be open beside a reading.
 _LEAST_OPEN: Final = 1e-6
 #: Relations along which things are counted at most.
@@ -272,35 +272,38 @@ class Learned:
     def _read(self, plan: Plan, probability: float, least: float) -> Plan | None:
         """Return a plan with the best learned reading, where it is likely and can be an answer."""
         best, result = self.found[0].reading, self.found[0].result
-        question, request = plan.question, plan.parts[0].request
-        begun = {step.out for step in best.program.steps if isinstance(step, Start)}
-        follows = [step for step in best.program.steps if isinstance(step, Follow)]
-        chained = any(step.source not in begun for step in follows)
-        least = max(least, self._least_unexplained(plan, best))
-        if chained or result.boolean is not None:
-            least = max(least, _DOUBTFUL)
-        unions = [step for step in best.program.steps if isinstance(step, Union)]
-        named = begun | {step.out for step in unions if begun.issuperset(step.reads)}
-        most = (s for s in best.program.steps if isinstance(s, ExtremeCount))
-        open_ = [step for step in most if step.source not in named]
+        open_ = _ranked(best.program)
         if any(step.direction is Direction.IN for step in open_):
             return None  # Most of those a graph has is not most there are; of two it may be.
-        if _is_of_any(best.program.steps, (Follow, Intersect, Difference)):
-            least = max(least, _ANY)
-        if probability < max(least, self._strict) or best.unread or result.truncated:
+        least = max(least, self._least_of(plan, best, result), self._strict)
+        if probability < least or best.unread or result.truncated:
             return None
-        if (follows and _is_its_own(best, result)) or self.found[0].compares_nothing():
+        if _is_its_own(best, result) or self.found[0].compares_nothing():
             return None
         if best.broader and (result.boolean or result.number is not None):
             return None  # Of what is broader than what was said neither a yes nor a number holds.
         if result.boolean is False or (result.boolean and has_either(best.program)):
             return None  # A no is the rules' alone: they know where a graph may lack something.
-        part = _part(question, request, best, result, probability, self._settings.sure)
-        if open_:
-            part = replace(part, likely=True, missing=(*part.missing, _COUNTED))
+        request, sure = plan.parts[0].request, self._settings.sure
+        part = _part(plan.question, request, best, result, probability, sure)
         if part.best is None or self._is_misread(plan, part.best.candidate):
             return None
-        return replace(plan, parts=(part,))
+        if open_ and self._ranks_others(plan, part.best.candidate):
+            return None
+        return replace(plan, parts=(replace(part, likely=True) if open_ else part,))
+
+    def _least_of(self, plan: Plan, best: Understood, result: ProgramResult) -> float:
+        """Return how probable a reading has to be, by what it goes along and what it leaves."""
+        begun = _begun(best.program)
+        chained = any(
+            step.source not in begun for step in best.program.steps if isinstance(step, Follow)
+        )
+        least = self._least_unexplained(plan, best)
+        if chained or result.boolean is not None:
+            least = max(least, _DOUBTFUL)
+        if _is_of_any(best.program.steps, (Follow, Intersect, Difference)):
+            least = max(least, _ANY)
+        return least
 
     def _misses_kind(self, plan: Plan) -> bool:
         """Tell whether the learned reading gives something of another kind than is asked for."""
@@ -314,9 +317,33 @@ class Learned:
     def _is_misread(self, plan: Plan, candidate: Candidate) -> bool:
         """Tell whether what a learned reading gives is no answer to what is asked for."""
         said = replace(candidate, covered=frozenset(range(len(plan.question.tokens))))
-        if _counts(said, plan.parts[0]):
+        if _counts(said, plan.parts[0]) or self._numbers(plan, candidate):
             return True
         return self._is_of_other_kind(plan, plan.parts[0].request.wanted, candidate)
+
+    def _ranks_others(self, plan: Plan, candidate: Candidate) -> bool:
+        """Tell whether what has most is of another kind than the noun behind "which" says.
+
+        "Which country has the most cities" asks for no city of most countries.
+        """
+        tokens, focus = plan.question.tokens, plan.parts[0].request.focus
+        if not focus or min(focus) < 1 or tokens[min(focus) - 1].norm not in WH_WORDS:
+            return False
+        kinds = AnswerKinds(plan.reader, self._index)
+        if kinds.told(candidate) == "person":
+            return False  # People are called by what they do.
+        return kinds.are_none(candidate, tokens[max(focus)].stem)
+
+    def _numbers(self, plan: Plan, candidate: Candidate) -> bool:
+        """Tell whether it is given how many there are where they themselves are asked for."""
+        request = plan.parts[0].request
+        if request.kind is not AnswerKind.THINGS or request.wanted or self._index is None:
+            return False
+        heads = {phrase.split()[0] for phrase in open_lexicon("en").said("number")}
+        along = {name for use in candidate.edges for name, _ in use.hop}
+        labels = [self._index.name_of(name).split() for name in along]
+        asked = heads.intersection(token.norm for token in plan.question.tokens)
+        return not asked and any(label[0] in heads for label in labels)
 
     def _is_of_other_kind(self, plan: Plan, wanted: str, candidate: Candidate) -> bool:
         """Tell whether people are given where a time is asked for, or the like."""
@@ -408,6 +435,20 @@ def _affirms_against(part: Part) -> bool:
     return goes_against(part.best.candidate)
 
 
+def _begun(program: Program) -> set[str]:
+    """Return the sets that a program starts from."""
+    return {step.out for step in program.steps if isinstance(step, Start)}
+
+
+def _ranked(program: Program) -> list[ExtremeCount]:
+    """Return the steps that look for most of what is not named."""
+    begun = _begun(program)
+    unions = [step for step in program.steps if isinstance(step, Union)]
+    named = begun | {step.out for step in unions if begun.issuperset(step.reads)}
+    most = [step for step in program.steps if isinstance(step, ExtremeCount)]
+    return [step for step in most if step.source not in named]
+
+
 def _counts(candidate: Candidate, known: Part) -> bool:
     """Tell whether things are counted where the question asks for a number that is stated."""
     return known.question is None and counts_instead(candidate, known.matches)
@@ -461,7 +502,8 @@ def _is_its_own(reading: Understood, result: ProgramResult) -> bool:
     """Tell whether what is asked about is all of the answer: nobody is his own brother."""
     steps = reading.program.steps
     starts = {value for step in steps if isinstance(step, Start) for value in step.values}
-    return bool(result.members) and starts.issuperset(result.members)
+    leads_on = any(isinstance(step, Follow) for step in steps)
+    return leads_on and bool(result.members) and starts.issuperset(result.members)
 
 
 def _narrows(part: Part) -> bool:

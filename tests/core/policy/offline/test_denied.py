@@ -182,3 +182,32 @@ def test_what_a_country_has_not_is_not_taken_for_what_it_is_not(world: RoboData)
     labels = {item.label for item in world.ask("Which country has no capital?").results}
     assert labels
     assert labels.isdisjoint({"Canada", "Japan", "Norway", "Hungary", "Spain"})
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was Barack Obama president of the United States?",
+        "Was Bonn the capital of Germany?",
+        "Has Bonn ever been the capital of Germany?",
+        "Did Hegel teach Kant?",
+    ],
+)
+def test_what_holds_now_does_not_say_what_was(world: RoboData, question: str) -> None:
+    answer = world.ask(question)
+    assert answer.status is AnswerStatus.UNKNOWN, answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("Is Bonn the capital of Germany?", False),
+        ("Was Berlin the capital of Germany?", True),
+        ("Was Kant the author of Faust?", False),
+        ("Was Douglas Adams born in Paris?", False),
+    ],
+)
+def test_what_does_not_change_is_denied_of_what_was(
+    world: RoboData, question: str, value: bool
+) -> None:
+    assert [item.value for item in world.ask(question).results] == [value]

@@ -18,7 +18,7 @@ from .conftest import Ask
         ("The year in which Olof Palme died?", "1986"),
         ("month of Olof Palme's death", "February 1986"),
         ("hey robot, whats this toothbrush made out of?", "plastic"),
-        ("Number of member states of OHADA?", "16"),
+        ("Number of member states of OHADA?", "at least 16"),
     ],
 )
 def test_one_answer_in_other_words(ask: Ask, question: str, label: str) -> None:
