@@ -1,5 +1,7 @@
 """Behaviour-tree leaves for py_trees: find an object, where to put it, what is missing, ask.
 
+Two more ask for the bindings of a pattern or a query, and change the map.
+
 Each one sends its request when it is ticked first, is RUNNING until the node has answered, and
 writes what came to the blackboard. None blocks a tick. They need ``py_trees`` (the extra ``bt``);
 ``py_trees_ros`` trees use them as they are: pass the client that belongs to the tree's node.
@@ -16,9 +18,9 @@ from typing import Any
 import py_trees
 from py_trees.common import Access, Status
 
-from robodata_msgs.srv import FindObjects, WhatIsMissing, WhereShouldItGo
+from robodata_msgs.srv import FindObjects, QueryPattern, UpdateMap, WhatIsMissing, WhereShouldItGo
 
-__all__ = ["Ask", "FindObject", "NothingMissing", "WhereToPut"]
+__all__ = ["Ask", "ChangeMap", "FindObject", "NothingMissing", "Query", "WhereToPut"]
 
 
 class _Request(py_trees.behaviour.Behaviour):
@@ -47,10 +49,12 @@ class _Request(py_trees.behaviour.Behaviour):
         if not self._future.done():
             return Status.RUNNING
         reply = self._future.result()
-        problem = getattr(reply, "error_msg", "") or getattr(reply, "problem", "")
-        result = None if problem else self._read(reply)
+        told = getattr(reply, "error_msg", "") or getattr(reply, "problem", "")
+        # What a service has done may have a remark in the field that tells why one has not.
+        done = getattr(reply, "success", not told)
+        result = self._read(reply) if done else None
         if result is None:
-            self.feedback_message = problem or "nothing found"
+            self.feedback_message = told or "nothing found"
             return Status.FAILURE
         self.feedback_message = str(result)[:80]
         self.board.set(self._key, result)
@@ -162,3 +166,61 @@ class Ask(_Request):
     def _read(self, reply: Any) -> Any:
         answer = reply.answer
         return answer if answer is not None and answer.results else None
+
+
+class Query(_Request):
+    """Asks for what a pattern or a SPARQL query binds; writes its rows, fails where there is none.
+
+    A query that is answered with yes or no writes whether it is so, and fails on a no.
+
+    Args:
+        name: Name of the leaf.
+        client: A ``RoboDataClient``.
+        key: Where on the blackboard the rows go: a dictionary of ``Term`` by variable each.
+        fields: Fields of ``QueryPattern.Request``, ``pattern`` or ``sparql``.
+    """
+
+    def __init__(self, name: str, client: Any, *, key: str = "rows", **fields: Any) -> None:
+        super().__init__(name, client, key)
+        self._fields = fields
+
+    def _send(self) -> Any:
+        return self._client.call(QueryPattern.Request(**self._fields))
+
+    def _read(self, reply: Any) -> Any:
+        if reply.asked:
+            return reply.answer or None
+        rows = [dict(zip(reply.variables, row.values, strict=True)) for row in reply.rows]
+        return rows or None
+
+
+class ChangeMap(_Request):
+    """Asserts, corrects or removes something on the map; writes the id of what was changed.
+
+    Args:
+        name: Name of the leaf.
+        client: A ``RoboDataClient``.
+        key: Where on the blackboard the id goes.
+        object_key: Where on the blackboard the object is (a ``MapObject``, or an id) that is to be
+            changed, where no field says so.
+        fields: Fields of ``UpdateMap.Request``.
+    """
+
+    def __init__(
+        self, name: str, client: Any, *, key: str = "changed", object_key: str = "", **fields: Any
+    ) -> None:
+        super().__init__(name, client, key)
+        self._object_key = object_key
+        self._fields = fields
+        if object_key:
+            self.board.register_key(object_key, access=Access.READ)
+
+    def _send(self) -> Any:
+        fields = dict(self._fields)
+        if self._object_key:
+            thing = self.board.get(self._object_key)
+            fields["id"] = getattr(thing, "id", thing)
+        return self._client.call(UpdateMap.Request(**fields))
+
+    def _read(self, reply: Any) -> Any:
+        return reply.id or None

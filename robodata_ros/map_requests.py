@@ -134,8 +134,10 @@ class MapRequests:
         )
         at.settle(request.class_id)
         assert at.runtime.planning is not None
-        found = at.runtime.planning.find(query, at.call, at.token)
+        found = at.runtime.planning.find(query, at.call, at.token, request.limit)
         shown = found[: request.limit] if request.limit else found
+        if not found:
+            response.error_msg = convert.clean(at.runtime.planning.looked_at(query))
         response.total = len(found)
         response.objects = [at.object(one.item) for one in shown]
         response.distances = [math.nan if one.distance is None else one.distance for one in shown]
@@ -172,6 +174,7 @@ class MapRequests:
         at.settle()
         assert at.runtime.planning is not None
         found = at.runtime.planning.missing(request.activity, request.region, at.call, at.token)
+        response.error_msg = convert.clean(found.note)
         response.activity = convert.term_of_entity(found.activity.id, found.activity.label)
         for kind, support in found.needed:
             term = convert.term_of_entity(kind.id, kind.label)

@@ -11,15 +11,16 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from robodata_core.api import RoboData, open_source
 from robodata_core.belief import Call, Planning, WorldSource, is_of_map
-from robodata_core.beyond import ends_here
+from robodata_core.beyond import asked_alone, ends_here
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError, RoboDataError, StoreError
-from robodata_core.model import AnswerStatus, Triple
+from robodata_core.language.lexicon import open_lexicon
+from robodata_core.model import Answer, AnswerStatus, Triple
 from robodata_core.sources.http import Traffic, open_traffic
 from robodata_core.store.graph import LocalGraph
 from robodata_core.store.open import is_server, open_graph
@@ -149,7 +150,8 @@ class Runtime:
             other = self.settings.model_copy(update={"source": (name,)})
             self.sources.append(open_source(other))
         self.world = see(self.sources) if see is not None else None
-        self.planning = Planning(self.world) if self.world is not None else None
+        small = open_lexicon("en").is_small
+        self.planning = Planning(self.world, small=small) if self.world is not None else None
         for _ in range(runs):
             graph = open_graph(self.settings)
             try:
@@ -193,7 +195,7 @@ class Runtime:
             if conversation:
                 return self._said(robodata, question, cancel, on_event, conversation)
             answer = robodata.ask(question, on_event=on_event, cancel=cancel)
-            return _asked(ends_here(self.settings, answer), robodata.failure, cancel)
+            return _asked(self._ended(answer), robodata.failure, cancel)
         finally:
             self._renew(robodata)
             self._free.put(robodata)
@@ -211,9 +213,20 @@ class Runtime:
             return Asked(None, Code.BUSY, "This conversation's last question is still under way.")
         try:
             answer = talk.ask(question, on_event=on_event, cancel=cancel)
-            return _asked(ends_here(self.settings, answer), robodata.failure, cancel)
+            return _asked(self._ended(answer), robodata.failure, cancel)
         finally:
             self._talks.give_back(id_)
+
+    def _ended(self, answer: Answer) -> Answer:
+        """Return an answer with a note of what alone was asked, where that did not know.
+
+        Beside a map nothing is said of other sources: none knows what this robot has seen.
+        """
+        if self.world is None:
+            return ends_here(self.settings, answer)
+        asked = asked_alone(self.settings, answer)
+        note = f"Beside the map, {asked[:1].lower()}{asked[1:]}"
+        return replace(answer, notes=(*answer.notes, note)) if asked else answer
 
     def _forget_places(self, robodata: RoboData) -> None:
         """Drop what earlier runs took from the map: things may have moved since."""

@@ -366,7 +366,18 @@ class BeliefMap:
             given = {"class_id": True, "label": item.label, "size": any(item.size), "pose": True}
             by = item.author or item.source
             settled = tuple((name, by) for name in _SETTLED if by and given[name])
-            placed = replace(item, id=id_, settled=settled)
+            # Nobody has seen what is only said: it is somewhere, out of sight.
+            known = self._tracks.get(id_)
+            seen = known.item if known and known.item.state is ObjectState.SEEN else None
+            said = item.state is ObjectState.SEEN and seen is None
+            placed = replace(
+                item,
+                id=id_,
+                settled=settled,
+                state=ObjectState.LOST if said else item.state,
+                sightings=seen.sightings if seen else 0,
+                seen_since_start=seen is not None,
+            )
             self._tracks[id_] = Track(replace(placed, history=(self._stay(placed),)), self._clock())
             self._dirty.add(id_)
             self._generation += 1

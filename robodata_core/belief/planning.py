@@ -7,7 +7,7 @@ of its kind. Which relations say so is a setting, because ontologies differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from robodata_core.belief import vocabulary as v
@@ -15,7 +15,7 @@ from robodata_core.belief.evidence import Call, evidence_for
 from robodata_core.belief.geometry import box_of, distance, is_near
 from robodata_core.belief.model import MapObject, ObjectState, Pose, Region
 from robodata_core.belief.source import MapSource
-from robodata_core.belief.uses import Uses
+from robodata_core.belief.uses import Uses, is_form
 from robodata_core.belief.world import WorldSource
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import InvalidRequestError, NotFoundError
@@ -35,6 +35,7 @@ __all__ = ["FindQuery", "Found", "Missing", "Place", "PlanRelations", "Planning"
 _MOST_VALUES = 200
 _MET = 0.5
 """What it counts that things of a kind are met somewhere, beside that they belong there."""
+_MOST_NEAR = 4
 _HOUSEHOLD = "urn:robodata:household:"
 
 
@@ -116,11 +117,19 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What an activity needs: kinds with their support, and the objects there are of each."""
+    """What an activity needs: kinds with their support, and the objects there are of each.
+
+    Attributes:
+        activity: The activity.
+        needed: Kinds of things, each with what says so.
+        present: What there is of each kind, by its id.
+        note: What the name was taken for, where the activity is called otherwise.
+    """
 
     activity: Entity
     needed: tuple[tuple[Entity, SupportSet], ...]
     present: Mapping[str, tuple[MapObject, ...]]
+    note: str = ""
 
 
 class Planning:
@@ -129,20 +138,35 @@ class Planning:
     Args:
         world: Both.
         relations: What the ontologies' relations are called.
+        small: Whether a word of a name says nothing of what is meant ("the").
     """
 
-    def __init__(self, world: WorldSource, relations: PlanRelations = PlanRelations()) -> None:
+    def __init__(
+        self,
+        world: WorldSource,
+        relations: PlanRelations = PlanRelations(),
+        small: Callable[[str], bool] = lambda word: False,
+    ) -> None:
         self._world = world
         self._map: MapSource = world.map
         self._belief = world.map.belief
         self._relations = relations
+        self._small = small
         self._kinds = world.kinds
         self._uses = Uses(world, relations.uses)
 
     # -- objects --------------------------------------------------------------------------------
 
-    def find(self, query: FindQuery, call: Call, cancel: CancelToken) -> tuple[Found, ...]:
+    def find(
+        self, query: FindQuery, call: Call, cancel: CancelToken, most: int = 0
+    ) -> tuple[Found, ...]:
         """Return the objects wanted, the nearest first where there is something to be near to.
+
+        Args:
+            query: What is wanted.
+            call: Who asks.
+            cancel: Asked between objects.
+            most: So many come with what says so, the others only count; 0: all of them do.
 
         Raises:
             NotFoundError: If a region or thing named in the query is not in the map, or nothing is
@@ -170,9 +194,40 @@ class Planning:
                     found.append((apart, item, reasons))
         found.sort(key=lambda one: (one[0] is None, one[0] or 0.0, one[1].id))
         return tuple(
-            Found(item, SupportSet(evidence_for(reasons, self._world, call)), apart)
-            for apart, item, reasons in found
+            Found(item, self._told(reasons, call) if not most or n < most else SupportSet(), apart)
+            for n, (apart, item, reasons) in enumerate(found)
         )
+
+    def _told(self, reasons: tuple[Statement, ...], call: Call) -> SupportSet:
+        """Return why an object is one of those wanted, and where it is, as evidence."""
+        where = self._map.statements(reasons[0].subject, property=v.LOCATION, limit=1)
+        return SupportSet(evidence_for((*reasons, *where.statements), self._world, call))
+
+    def looked_at(self, query: FindQuery) -> str:
+        """Return in a sentence or two among what a query looked, for where it found nothing.
+
+        Raises:
+            NotFoundError: As ``find`` does; SourceError likewise.
+        """
+        region = self.thing(query.region) if query.region else None
+        held = self._belief.layout().contents(region) if region is not None else None
+        items = [
+            item
+            for item in self._belief.objects(gone=query.include_gone)
+            if held is None or item.id in held
+        ]
+        where = f" in or on {region.name}" if region is not None else ""
+        if not items:
+            return f"Nothing was seen{where}."
+        seen = sum(item.state is ObjectState.SEEN for item in items)
+        told = f"Objects looked at{where}: {len(items)}, {seen} of them in sight."
+        kinds = self._kinds_named(query.class_id) if query.class_id else frozenset()
+        wider = {above for kind in kinds for above in self._kinds.above(kind)} - kinds
+        maybe = [one for one in items if self._map.class_of(one.class_id).id in wider]
+        if maybe:
+            ids = ", ".join(f"{one.id} ({one.class_id})" for one in maybe[:_MOST_NEAR])
+            told += f" Of a wider kind, so that it may be one: {ids}."
+        return told
 
     def _check_origin(self, query: FindQuery) -> None:
         """Refuse to find nothing where nobody has said from where one measures."""
@@ -233,23 +288,22 @@ class Planning:
         self, item: MapObject, query: FindQuery, kinds: frozenset[str] | None
     ) -> tuple[Statement, ...] | None:
         """Return why an object is one of those wanted; None if it is not."""
-        reasons = [self._of_class(item)]
-        own = reasons[0].value
-        assert isinstance(own, EntityValue)
+        own = self._map.class_of(item.class_id).id
+        more: tuple[Statement, ...] = ()
         if kinds is not None:
             same = normalise_name(item.class_id) == normalise_name(query.class_id)
-            above = {} if same else self._kinds.above(own.id)
+            above = {} if same else self._kinds.above(own)
             path = () if same else next((above[id_] for id_ in above if id_ in kinds), None)
             if path is None:
                 return None
-            reasons += path
+            more = path
         if query.affordance:
-            use = self._uses.reason(own.id, query.affordance)
+            use = self._uses.reason(own, query.affordance)
             if use is None:
                 return None
-            reasons += [reason for reason in use if reason not in reasons]
-        where = self._map.statements(v.instance_iri(item.id), property=v.LOCATION, limit=1)
-        return (*reasons, *where.statements)
+            more = (*more, *(reason for reason in use if reason not in more))
+        # The look-ups on the map come last: of most objects they are not needed.
+        return (self._of_class(item), *more)
 
     def _of_class(self, item: MapObject) -> Statement:
         page = self._map.statements(v.instance_iri(item.id), property=v.INSTANCE_OF)
@@ -266,7 +320,7 @@ class Planning:
         if is_id(name):
             kinds = {name} if self._world.entities([name]) else set()
         else:
-            hits = self._world.search(name.replace("_", " "), limit=20)
+            hits = self._world.ontology.search(name.replace("_", " "), limit=20)
             exact = {hit.id for hit in hits if hit.match in EXACT_MATCHES}
             kinds = {own, *(id_ for id_ in exact if v.id_of(id_) is None)}
         seen = {normalise_name(one.class_id) for one in self._belief.objects(gone=True)}
@@ -356,10 +410,11 @@ class Planning:
             cancel: Asked between look-ups.
 
         Raises:
-            NotFoundError: If no activity of that name is known, or nothing about what it needs.
+            NotFoundError: If no activity of that name is known, or nothing about what it needs;
+                it tells what is called nearly so.
             SourceError: If an ontology cannot answer.
         """
-        entity, statements = self._activity(activity)
+        entity, statements, note = self._activity(activity)
         held = self._belief.layout().contents(self.thing(region)) if region else None
         needed: dict[str, SupportSet] = {}
         for statement in statements:
@@ -378,21 +433,25 @@ class Planning:
                 if isinstance(thing, MapObject) and (held is None or thing.id in held)
             )
         kinds = tuple((names.get(id_) or Entity(id_, id_), s) for id_, s in needed.items())
-        return Missing(entity, kinds, present)
+        return Missing(entity, kinds, present, note)
 
-    def _activity(self, name: str) -> tuple[Entity, list[Statement]]:
-        """Return the entity of that name about whose needs something is known."""
+    def _activity(self, name: str) -> tuple[Entity, list[Statement], str]:
+        """Return what is called so and about whose needs something is known, and a remark."""
+        near: list[str] = []
         if is_id(name):
-            exact, near = [name], []
+            exact = [name]
         else:
             hits = self._world.search(name.replace("_", " "), limit=20)
             hits = tuple(hit for hit in hits if v.id_of(hit.id) is None)
             exact = [hit.id for hit in hits if hit.match in EXACT_MATCHES]
             near = [hit.id for hit in hits if hit.match not in EXACT_MATCHES]
         # What is only called something like it must be an activity: a board is not what ironing is.
+        activities = [id_ for id_ in near if self._statements(id_, self._relations.needs)]
+        names = self._world.entities(activities)
+        whole = [id_ for id_ in activities if id_ in names and self._says_all(name, names[id_])]
         for ids, relations, uses in (
             (exact, self._relations.needs, self._relations.uses),
-            (near, self._relations.needs, ()),
+            (whole, self._relations.needs, ()),
             (exact, self._relations.parts, ()),
         ):
             for id_ in ids:
@@ -403,5 +462,18 @@ class Planning:
                     )
                     statements += page.statements
                 if statements:
-                    return self._world.entity(id_), statements
-        raise NotFoundError(f"What {name[:100]!r} needs is not known.")
+                    entity = self._world.entity(id_)
+                    others = [names[other].name for other in whole if other != id_]
+                    more = f"; it may also be {', '.join(others[:_MOST_NEAR])}" if others else ""
+                    note = f"{name[:100]!r} was taken as {entity.name!r}{more}."
+                    return entity, statements, note if ids is whole else ""
+        called = ", ".join([names[id_].name for id_ in activities if id_ in names][:_MOST_NEAR])
+        told = f" Activities whose names are like it: {called}." if called else ""
+        raise NotFoundError(f"What {name[:100]!r} needs is not known.{told}")
+
+    def _says_all(self, wanted: str, entity: Entity) -> bool:
+        """Tell whether a name of an entity has every word that says what is meant."""
+        words = normalise_name(wanted.replace("_", " ")).split()
+        words = [word for word in words if not self._small(word)] or words
+        names = (normalise_name(name).split() for name in (entity.label, *entity.aliases))
+        return any(all(any(is_form(word, own) for own in name) for word in words) for name in names)

@@ -136,6 +136,7 @@ class Identities:
     def __init__(self, settings: MapSettings) -> None:
         self._settings = settings
         self._aliases: dict[str, str] = {}
+        self._told: set[str] = set()
         self._numbers: dict[str, int] = {}
 
     def pair(
@@ -162,6 +163,7 @@ class Identities:
             if id_ and (id_ in tracks or sighting.pose.position == NO_PLACE):
                 pairs.append((id_, sighting))
                 claimed.add(id_)
+                self._told.add(id_)
             else:
                 open_.append(sighting)
         for tracked in (True, False):
@@ -172,10 +174,13 @@ class Identities:
                 claimed.add(id_)
                 if tracked:
                     self._aliases[sighting.id] = id_
+                    self._told.add(id_)
         done = {id(sighting) for _, sighting in pairs}
         for sighting in open_:
             if id(sighting) not in done:
                 id_ = sighting.id or self.new_id(sighting.class_id, (tracks, taken, claimed))
+                if sighting.id:
+                    self._told.add(id_)
                 claimed.add(id_)
                 pairs.append((id_, sighting))
         return pairs
@@ -190,9 +195,11 @@ class Identities:
     ) -> list[tuple[str, Sighting]]:
         """Pair sightings off with objects; either all of them or none have ids of a tracker.
 
-        Those without are the object of their class nearest by, or of another class in the very
-        same place, which the detector then takes for something else this time. A tracker that
-        gives a new id says "another thing", unless the old one of its class is lost.
+        Those without are the object of their class nearest by, or of another class that was in the
+        very same place a moment ago, which the detector then takes for something else this time:
+        what lies where something else was lost is another thing, and so is what lies beside a
+        thing that has an id of the detector's own. A tracker that gives a new id says "another
+        thing", unless the old one of its class is lost.
         """
         if not sightings:
             return []
@@ -207,7 +214,8 @@ class Identities:
         def _against(i: int, j: int, apart: float) -> float | None:
             if sightings[i].class_id in (there[j].class_id, there[j].detected):
                 return 0.0
-            return None if tracked or apart > same_place else _SLIP
+            slips = there[j].state is ObjectState.SEEN and there[j].id not in self._told
+            return _SLIP if slips and not tracked and apart <= same_place else None
 
         found = associate(
             [usual_position(item) for item in there],
@@ -233,6 +241,7 @@ class Identities:
 
     def forget(self, id_: str) -> None:
         """Forget what trackers called an object."""
+        self._told.discard(id_)
         self._aliases = {alias: known for alias, known in self._aliases.items() if known != id_}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from robodata_core.belief.world import WorldSource
@@ -9,7 +10,7 @@ from robodata_core.iris import is_id
 from robodata_core.model import EntityValue, Statement
 from robodata_core.text import normalise_name
 
-__all__ = ["Uses"]
+__all__ = ["Uses", "is_form"]
 
 _MOST_VALUES = 200
 
@@ -53,6 +54,19 @@ class Uses:
             and all(any(_same_word(word, own) for own in name) for word in words)
             for name in names
         )
+
+
+def is_form(word: str, other: str) -> bool:
+    """Tell whether of two words one is the other, or it with a short ending, but no more."""
+    stems = [_stem(one) for one in (word, other)]
+    return word == other or stems[0] == stems[1]
+
+
+def _stem(word: str) -> str:
+    """Return a word without its ending: "mak" for "make" and "making", "plate" for "plates"."""
+    stem = re.sub(r"(?<=..)(?:ing|(?<=[sxh])es|(?<!s)s)$", "", word)
+    stem = re.sub(r"(?<=..)([b-df-hj-np-tv-z])\1$", r"\1", stem) if stem != word else stem
+    return re.sub(r"(?<=..)e$", "", stem)
 
 
 def _same_word(word: str, other: str) -> bool:

@@ -213,6 +213,7 @@ USUAL_PLACE: Final = Property(
 )
 
 
+@lru_cache(maxsize=4_096)
 def instance_iri(id_: str) -> str:
     """Return the IRI of an object or region of the map."""
     return _THING + quote(id_, safe="")

@@ -40,6 +40,7 @@ class WorldSource(ChainedSource):
 
     Attributes:
         map: The map.
+        ontology: The ontologies alone.
         kinds: What classes are kinds of.
         plain: Map and ontologies as they are, with the same relation for where a thing is and for
             where things of its kind are kept.
@@ -48,7 +49,8 @@ class WorldSource(ChainedSource):
     def __init__(self, map_: MapSource, ontologies: Sequence[KnowledgeSource]) -> None:
         super().__init__((map_, *map(TypicalPlaces, ontologies)), merge=True)
         self.map = map_
-        self.kinds = map_.kinds = Kinds(ChainedSource(ontologies, merge=True))
+        self.ontology = ChainedSource(ontologies, merge=True)
+        self.kinds = map_.kinds = Kinds(self.ontology)
         self.plain = ChainedSource((map_, *ontologies), merge=True)
         graphs = [capabilities(item).quads for item in ontologies]
         self._has_services = None in graphs

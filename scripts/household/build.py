@@ -20,6 +20,7 @@ from wikidata_sample.names import read_table
 from household.bddl import Activity, Node, read_activities, read_taxonomy, said
 from household.kinds import BASE, Kind, Kinds, spelled
 from household.quads import CAN_SLICE, CELSIUS, FOUND, TEMPERATURE, property_labels, quads_of
+from household.senses import Agreement, Senses
 from household.sources import BDDL, HANDED_DOWN, SOMA, THINGS, TYPICAL, WIKIDATA, WORDNET
 from household.wordnet import add_kinds, told_of
 from robodata_core.iris import iri_of
@@ -56,6 +57,8 @@ ABILITIES: Mapping[str, tuple[str, str]] = {
 }  # fmt: skip
 
 ABILITY = BASE + "ability:"
+#: Classes of SOMA that are wider than what people call so: its tools are also plates and cups.
+WIDER = frozenset({"DesignedTool"})
 
 ROOMS = {"kitchen": "Q43164", "bathroom": "Q190771"}
 KNIVES = frozenset({"knife.n.01", "slicer.n.03", "cutlery.n.02"})
@@ -64,11 +67,26 @@ FOOD = frozenset({"food.n.01", "food.n.02", "foodstuff.n.02"})
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A row of the table of everyday things."""
+    """A row of the table of everyday things.
+
+    Attributes:
+        thing: What it is called.
+        aliases: Other names.
+        values: What is said of it, by properties.
+        same: Those of its names that are the same to people, though a narrower kind's to WordNet.
+        not_meant: Synsets of its name that are something else.
+    """
 
     thing: str
     aliases: tuple[str, ...]
     values: tuple[tuple[str, tuple[str, ...]], ...]
+    same: frozenset[str] = frozenset()
+    not_meant: frozenset[str] = frozenset()
+
+    @property
+    def above(self) -> tuple[str, ...]:
+        """The kinds it is one of."""
+        return dict(self.values).get("P279", ())
 
 
 class Household:
@@ -86,6 +104,8 @@ class Household:
         self._kind_of: dict[str, Kind] = {}
         nodes = read_taxonomy(data / "household/taxonomy.jsonl.gz")
         entries = _read_entries(tables / "household_things.tsv")
+        self._senses = Senses(nodes, tables / "household_kinds.tsv")
+        self._rows = {spelled(entry.thing): entry for entry in entries}
         self._ability = dict(self._able())
         self._taxonomy(nodes)
         self._things(entries)
@@ -124,31 +144,39 @@ class Household:
         # What has 3D models goes first: of several senses of a word it is the one meant.
         for node in sorted(nodes.values(), key=lambda node: not node.categories):
             name = node.synset
-            if self.kinds.find(name) is None:
+            meant = self._is_meant(name, name)
+            if meant and self.kinds.find(name) is None:
                 kind = self.kinds.add(spelled(name), own=name)
             else:
                 # Another sense of the word is called after what is above it.
                 label = f"{spelled(name)} ({spelled(node.parent)})"
                 kind = self.kinds.by_id.setdefault(BASE + name, Kind(BASE + name, label))
-                if node.categories:
+                if node.categories and meant:
                     self.kinds.call(kind, spelled(name))
             kind.matches[f"urn:bddl:synset:{name}"] = None
             self._kind_of[name] = kind
         for node in nodes.values():
             for category in node.categories:
-                if self.kinds.find(category) is None and "half" not in category:
+                if (
+                    self.kinds.find(category) is None
+                    and "half" not in category
+                    and self._is_meant(category, node.synset)
+                ):
                     self.kinds.call(self._kind_of[node.synset], category)
             if node.parent:
                 self._add(self._kind_of[node.synset], "P279", self._kind_of[node.parent], BDDL)
 
+    def _is_meant(self, name: str, synset: str) -> bool:
+        """Tell whether a name may be a synset's: no row of the tables has it for something else."""
+        row = self._rows.get(spelled(name))
+        return row is None or self._is_about(row, {synset})
+
     def _things(self, entries: list[_Entry]) -> None:
         for entry in entries:
             kind = self._named(entry)
+            self._refuse_narrower(entry, kind)
             for alias in entry.aliases:
-                known = self.kinds.find(alias)
-                near = known is not None and known.label != spelled(alias)
-                shared = near and known in list(self._near(kind))
-                if known in (None, kind) or shared:
+                if self.kinds.find(alias) in (None, kind) or alias in entry.same:
                     self.kinds.call(kind, alias)
         for entry in entries:
             kind = self.kinds.get(entry.thing)
@@ -157,24 +185,83 @@ class Household:
                     known = self._quality(value) if prop == "P1552" else self.kinds.get(value)
                     self._add(kind, prop, known, THINGS)
 
-    def _near(self, kind: Kind) -> Iterator[Kind]:
-        """Yield the kinds right above and below one: a fridge is an electric one, to WordNet."""
-        for fact in self.sample.facts.values():
-            if fact.prop == "P279" and isinstance(fact.value, EntityValue):
-                if kind.id == fact.subject:
-                    yield self.kinds.by_id[fact.value.id]
-                elif kind.id == fact.value.id:
-                    yield self.kinds.by_id[fact.subject]
+    def _refuse_narrower(self, entry: _Entry, kind: Kind) -> None:
+        """Refuse a row that gives a thing the name of a narrower one: no person is any woman.
+
+        Raises:
+            ValueError: If it does.
+        """
+        others = [alias for alias in entry.aliases if alias not in entry.same]
+        known = self._synsets(kind) | (set(self._senses.called(entry.thing)) - entry.not_meant)
+        wrong = list(self._senses.narrower(others, known))
+        ours = {spelled(entry.thing)}
+        for alias in others:
+            row = self._rows.get(spelled(alias))
+            if row is not None and ours & self._all_above(row):
+                wrong.append(alias)
+            if spelled(alias) in self._all_above(entry):
+                wrong.append(alias)
+        if wrong:
+            raise ValueError(f"{entry.thing}: {', '.join(wrong)}: of a narrower or wider kind")
+
+    def _all_above(self, entry: _Entry, seen: frozenset[str] = frozenset()) -> set[str]:
+        """Return the names of all kinds above a row, as far as the table goes."""
+        found = {spelled(name) for name in entry.above} - seen
+        for name in sorted(found):
+            row = self._rows.get(name)
+            if row is not None:
+                found |= self._all_above(row, seen | found)
+        return found
+
+    def _above(self, names: Iterable[str], seen: frozenset[str] = frozenset()) -> set[str]:
+        """Return the synsets nearest above, of the kinds named or of those above their rows."""
+        found: set[str] = set()
+        for name in names:
+            row = self._rows.get(spelled(name))
+            told = set(self._senses.called(name)) - (row.not_meant if row else frozenset())
+            if not told and row is not None and name not in seen:
+                told = self._above(row.above, seen | {name})
+            found |= told
+        return found
 
     def _named(self, entry: _Entry) -> Kind:
-        """Return the kind of an entry: of its name, else of the first of its names there is."""
-        found = self.kinds.find(entry.thing)
-        if found is None:
+        """Return the kind of an entry: one of its names of which the same is said, or a new one."""
+        known = self.kinds.find(entry.thing)
+        if known is None or not self._is_about(entry, self._synsets(known)):
+            known = self._best(entry)
+        if known is None:
             others = (self.kinds.find(alias) for alias in entry.aliases)
-            found = next((kind for kind in others if kind is not None), None)
-            if found is not None:
-                self.kinds.call(found, entry.thing)
-        return found or self.kinds.add(entry.thing)
+            fitting = (
+                kind for kind in others if kind and self._is_about(entry, self._synsets(kind))
+            )
+            known = next(fitting, None)
+        if known is None:
+            return self.kinds.add(entry.thing)
+        self.kinds.call(known, entry.thing)
+        return known
+
+    def _best(self, entry: _Entry) -> Kind | None:
+        """Return the kind of the synset that is called like an entry, and fits it best."""
+        above = self._above(entry.above)
+        ranked = [
+            (agreement, self._kind_of[synset])
+            for synset in self._senses.called(entry.thing)
+            if synset in self._kind_of and self._is_about(entry, {synset})
+            if (agreement := self._senses.agreement(above, synset)) > Agreement.UNKNOWN
+        ]
+        return max(ranked, key=lambda one: one[0])[1] if ranked else None
+
+    def _synsets(self, kind: Kind) -> set[str]:
+        return {iri.rpartition(":")[2] for iri in kind.matches if iri.startswith("urn:bddl:")}
+
+    def _is_about(self, entry: _Entry, synsets: Collection[str]) -> bool:
+        """Tell whether an entry is about one of some synsets, where there are any."""
+        above = self._above(entry.above)
+        return not synsets or any(
+            synset not in entry.not_meant
+            and self._senses.is_same(entry.thing, entry.aliases, above, synset)
+            for synset in synsets
+        )
 
     def _quality(self, name: str) -> Kind:
         """Return what something is, or what can be done with it; a sweet is a thing."""
@@ -224,10 +311,19 @@ class Household:
     def _wordnet(self, path: Path) -> list[Kind]:
         """Add WordNet's names and kinds; return these, what is above first."""
         new = []
-        for kind, above in add_kinds(path, self.kinds, self._kind_of):
+        for kind, above in add_kinds(path, self.kinds, self._kind_of, self._may_be):
             self._add(kind, "P279", above, WORDNET)
             new.append(kind)
         return new
+
+    def _may_be(self, kind: Kind, synset: str) -> bool:
+        """Tell whether a kind of that name is a synset's, by what is said to be above it."""
+        row = self._rows.get(kind.label)
+        if row is None or self._synsets(kind):
+            return True
+        if synset in row.not_meant:
+            return False
+        return self._senses.is_close(row.aliases, self._above(row.above), synset)
 
     def _told(self, path: Path) -> None:
         """Add what WordNet says kinds have as parts, are made of and are for."""
@@ -235,7 +331,9 @@ class Household:
         for fact in self.sample.facts.values():
             if isinstance(fact.value, EntityValue):
                 known[fact.prop].add(fact.value.id)
-        for kind, prop, value in told_of(path, self.kinds, known["P366"], known["P527"]):
+        for kind, prop, value in told_of(
+            path, self.kinds, known["P366"], known["P527"], self._may_be
+        ):
             self._add(kind, prop, value, TYPICAL)
 
     def _hand_down(self, kinds: Iterable[Kind]) -> None:
@@ -345,7 +443,8 @@ class Household:
 
     def _soma_kind(self, iri: str) -> Kind:
         """Return our kind of a class of SOMA, which is matched by name, or one of its own."""
-        name = re.sub(r"^Designed", "", iri.rpartition("#")[2])
+        own = iri.rpartition("#")[2]
+        name = own if own in WIDER else re.sub(r"^Designed", "", own)
         kind = self.kinds.find(name)
         if kind is None:
             kind = self.kinds.by_id.setdefault(iri, Kind(iri, spelled(name)))
@@ -387,17 +486,22 @@ def _read_entries(path: Path) -> list[_Entry]:
         "color", "energy",
     )  # fmt: skip
     props = ("P279", "P186", "P366", "P276", "P527", "P1552", "P462", "P516")
-    return [
-        _Entry(
-            row[0],
-            tuple(filter(None, row[1].split("|"))),
-            tuple(
-                (prop, tuple(filter(None, cell.split("|"))))
-                for prop, cell in zip(props, row[2:], strict=True)
-            ),
-        )
-        for row in read_table(path, header)
-    ]
+    return [_entry(row, props) for row in read_table(path, header)]
+
+
+def _entry(row: list[str], props: tuple[str, ...]) -> _Entry:
+    names = list(filter(None, row[1].split("|")))
+    same = frozenset(name[1:] for name in names if name.startswith("="))
+    return _Entry(
+        row[0],
+        tuple(name.removeprefix("=") for name in names if not name.startswith("!")),
+        tuple(
+            (prop, tuple(filter(None, cell.split("|"))))
+            for prop, cell in zip(props, row[2:], strict=True)
+        ),
+        same,
+        frozenset(name[1:] for name in names if name.startswith("!")),
+    )
 
 
 def _iri(name: str) -> str:

@@ -7,7 +7,7 @@ materials, uses and definitions.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from wikidata_sample.names import read_table
@@ -23,16 +23,23 @@ FOOD = re.compile(r" foods?$")
 LONGEST_DEFINITION = 120
 
 
-def add_kinds(path: Path, kinds: Kinds, synsets: Mapping[str, Kind]) -> Iterator[tuple[Kind, Kind]]:
+def add_kinds(
+    path: Path,
+    kinds: Kinds,
+    synsets: Mapping[str, Kind],
+    may_be: Callable[[Kind, str], bool],
+) -> Iterator[tuple[Kind, Kind]]:
     """Name kinds as WordNet does, add those below them, and yield these, each after the one above.
 
-    What another source calls so is the same kind; a name that is taken is left there, and so is one
-    that is the plural of another: several of what is in a chest are "drawers".
+    What another source calls so is the same kind, unless what is above it says otherwise; a name
+    that is taken is left there, and so is one that is the plural of another: several of what is in
+    a chest are "drawers".
 
     Args:
         path: The table.
         kinds: All kinds; new ones are added.
         synsets: The kinds of BDDL's synsets.
+        may_be: Whether a kind of such a name may be that of a synset.
     """
     rows = list(read_table(path, ("synset", "above", "names")))
     found = dict(synsets)
@@ -46,9 +53,8 @@ def add_kinds(path: Path, kinds: Kinds, synsets: Mapping[str, Kind]) -> Iterator
     for synset, up, told in rows:
         names = [name for name in told.split("|") if name not in taken]
         if up:
-            known = kinds.find(names[0]) if names else None
-            same = (kind for name in names if (kind := kinds.find(name)) and kind.label == name)
-            known = known or next(same, None)
+            known = _called(names, kinds, synset, may_be)
+            names = [name for name in names if kinds.find(name) in (None, known)]
             if known is None:
                 above[synset] = up
                 label = names[0] if names else f"{spelled(synset)} ({spelled(up)})"
@@ -69,6 +75,17 @@ def add_kinds(path: Path, kinds: Kinds, synsets: Mapping[str, Kind]) -> Iterator
                 yield found[one], found[above[one]]
 
 
+def _called(
+    names: list[str], kinds: Kinds, synset: str, may_be: Callable[[Kind, str], bool]
+) -> Kind | None:
+    """Return the kind of a synset's first name, or one whose own name is another of them."""
+    for number, name in enumerate(names):
+        kind = kinds.find(name)
+        if kind and (not number or kind.label == name) and may_be(kind, synset):
+            return kind
+    return None
+
+
 def _is_plural(name: str, kinds: Kinds) -> bool:
     """Tell whether a word is the plural of what another kind is called."""
     one = re.sub(r"(?:(?<=[sx])|(?<=[cs]h))es$|s$", "", name)
@@ -76,7 +93,11 @@ def _is_plural(name: str, kinds: Kinds) -> bool:
 
 
 def told_of(
-    path: Path, kinds: Kinds, uses: Collection[str], parts: Collection[str]
+    path: Path,
+    kinds: Kinds,
+    uses: Collection[str],
+    parts: Collection[str],
+    may_be: Callable[[Kind, str], bool],
 ) -> Iterator[tuple[Kind, str, Kind]]:
     """Yield what WordNet says of kinds: the kind, a property and its value.
 
@@ -88,6 +109,7 @@ def told_of(
         kinds: All kinds; parts and materials are added, and descriptions where there are none.
         uses: Ids of what the other sources have as a use.
         parts: Ids of what they have as a part.
+        may_be: Whether a kind of such a name may be that of a synset.
     """
     rows = list(read_table(path, HEADER))
     found: dict[str, Kind] = {}
@@ -96,7 +118,7 @@ def told_of(
         names = [SYNSET.sub("", iri) for iri in kind.matches if SYNSET.match(iri)]
         found |= {name: kind for name in names if name not in found}
         first |= {name: kind for name in names[:1]}
-    for kind, above in _new(rows, kinds, found, first):
+    for kind, above in _new(rows, kinds, found, first, may_be):
         yield kind, "P279", above
     for synset, *_, text in rows:
         if synset in first and not first[synset].description and len(text) <= LONGEST_DEFINITION:
@@ -117,25 +139,36 @@ def _each(cell: str) -> list[str]:
 
 
 def _new(
-    rows: list[list[str]], kinds: Kinds, found: dict[str, Kind], first: dict[str, Kind]
+    rows: list[list[str]],
+    kinds: Kinds,
+    found: dict[str, Kind],
+    first: dict[str, Kind],
+    may_be: Callable[[Kind, str], bool],
 ) -> Iterator[tuple[Kind, Kind]]:
     """Add parts and materials that are no kinds yet; yield them with what is above them."""
     whole = {one: row[0] for row in reversed(rows) for cell in row[3:5] for one in _each(cell)}
     for synset, above, names, *_ in rows:
         if names and synset not in found:
             known = len(kinds.by_id)
-            kind = found[synset] = first[synset] = _part(synset, names, found[whole[synset]], kinds)
+            of = found[whole[synset]]
+            kind = found[synset] = first[synset] = _part(synset, names, of, kinds, may_be)
             if above in found and len(kinds.by_id) > known:
                 yield kind, found[above]
 
 
-def _part(synset: str, names: str, of: Kind, kinds: Kinds) -> Kind:
+def _part(
+    synset: str, names: str, of: Kind, kinds: Kinds, may_be: Callable[[Kind, str], bool]
+) -> Kind:
     """Return the kind of a part, or of a material, that is no synset of the household."""
     name, *others = names.split("|")
     kind = kinds.find(name)
     if kind is None:
         kind = kinds.add(name, own=synset)
-    elif kind.label != name or any(SYNSET.match(iri) for iri in kind.matches):
+    elif (
+        kind.label != name
+        or any(SYNSET.match(iri) for iri in kind.matches)
+        or not may_be(kind, synset)
+    ):
         label = f"{spelled(name)} ({of.label})"
         kind = kinds.by_id.setdefault(BASE + synset, Kind(BASE + synset, label))
     kind.matches[f"urn:wordnet:synset:{synset}"] = None

@@ -12,7 +12,7 @@ from robodata_ros.client import RoboDataClient
 from tests.ros.harness import Peer, eventually, running
 
 py_trees = pytest.importorskip("py_trees", reason="py_trees is not installed (extra bt)")
-from robodata_ros.behaviours import Ask, FindObject, WhereToPut  # noqa: E402
+from robodata_ros.behaviours import Ask, ChangeMap, FindObject, NothingMissing, Query, WhereToPut  # noqa: E402
 
 
 def ticked(leaf: Any) -> Any:
@@ -55,9 +55,27 @@ def test_a_tree_finds_a_cup_and_where_it_goes(peer: Peer) -> None:
             ask = Ask("ask", client, "What is a cup made of?", key="answer")
             ticked(ask)
             assert ask.status == py_trees.common.Status.SUCCESS
+            put_vase = ChangeMap(
+                "assert", client, key="vase", object=m.MapObject(id="vase_1", class_id="vase")
+            )
+            ticked(put_vase)
+            assert (put_vase.status, put_vase.board.vase) == (put.status, "vase_1")
+            sparql = "SELECT ?x { ?x <urn:robodata:relation:last_seen> ?t }"
+            rows = Query("rows", client, sparql=sparql)
+            ticked(rows)
+            assert rows.status == py_trees.common.Status.SUCCESS
+            assert {"urn:robodata:map:vase_1"} <= {row["x"].value for row in rows.board.rows}
+            gone = ChangeMap("remove", client, object_key="vase", operation=2)
+            ticked(gone)
+            assert gone.status == py_trees.common.Status.SUCCESS
+            rocket = NothingMissing("rocket", client, "launch a rocket")
+            ticked(rocket)
+            assert rocket.status == py_trees.common.Status.FAILURE
+            assert "not known" in rocket.feedback_message
             nothing = FindObject("nothing", client, class_id="unicorn")
             ticked(nothing)
             assert nothing.status == py_trees.common.Status.FAILURE
+            assert nothing.feedback_message
             wrong = FindObject("wrong", client, region="attic")
             ticked(wrong)
             assert wrong.status == py_trees.common.Status.FAILURE

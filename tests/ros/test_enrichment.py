@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from robodata_core.belief.kinds import Kinds
 from robodata_core.errors import ConfigurationError
 from robodata_core.iris import ONLY, class_property
 from robodata_core.model import EntityValue
@@ -18,6 +19,7 @@ from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.sources.snapshot.loading import load_files
 from robodata_ros.enrichment import ClassKnowledge, ClassLookup, LabelTable
 from tests.core.data.detectors import DETECTORS
+from tests.core.data.test_household import KINDS, in_coco
 from tests.ros.household import COCO_NAMES, SOMA, SOMA_CLASSES, WITHOUT_FACTS, soma_snapshot
 
 SUBCLASS = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
@@ -46,6 +48,19 @@ def test_every_household_class_is_found_under_its_detector_name(
     for fact in known.facts:
         assert fact.claim.supported and fact.claim.support
         assert all(item.provenance[0].origin for item in fact.claim.support.evidence)
+
+
+def test_classes_of_coco_are_told_as_what_they_are_over_the_default_source() -> None:
+    told = {name: above for above, words in KINDS.items() for name in in_coco(words)}
+    assert len(told) == 80
+    with open_snapshot("household") as household:
+        kinds = Kinds(household)
+        labels = ClassLookup([household], LabelTable.read(), RELATIONS)
+        for name, above in told.items():
+            known = labels.look_up(name)
+            assert known.entity is not None, name
+            reached = household.entities(kinds.above(known.entity.id)).values()
+            assert above in {entity.label for entity in reached}, name
 
 
 @pytest.mark.parametrize(("style", "own"), [("thor", 0.92), ("open images", 0.86), ("lvis", 0.92)])

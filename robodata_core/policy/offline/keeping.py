@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -146,8 +146,9 @@ class Keeping:
         """Yield the kinds of things of a use: stated as such, or by what they can do to others."""
         uses = self.seeing.known(_PLANS.uses)
         verb, _, others = use.partition(" ")
+        alone = others == bare(others)  # "a can" is a thing, whatever "can" does elsewhere
         others = bare(others)
-        if all(map(open_lexicon("en").is_small, others.split())):  # "to sit on"
+        if alone and all(map(open_lexicon("en").is_small, others.split())):  # "to sit on"
             use, others = verb, ""
         forms = (use, *_plain_verbs(use), *(f"{doing} {others}".strip() for doing in _doing(verb)))
         forms = (*forms, *self._wider_uses(verb, others))
@@ -294,19 +295,23 @@ class Keeping:
 
     def _roaming(self, things: Solved) -> tuple[list[str], list[Statement]]:
         """Return what words for things name that moves by itself: kinds, and the kind of each."""
-        source, steps = self.seeing.deep.solver.source, things.candidate.steps
+        steps = things.candidate.steps
         kinds = [id_ for step in steps if isinstance(step, FilterByType) for id_ in step.type_ids]
         named = [one for step in steps if isinstance(step, Start) for one in step.values]
-        pages = source.statements_many(ids_of(named), property=v.INSTANCE_OF)
+        moves = self._mover()
+        return [id_ for id_ in kinds if moves(id_)], self.moving(ids_of(named))
+
+    def moving(self, things: Sequence[str]) -> list[Statement]:
+        """Return which of some things come and go by themselves, by what says of which kind."""
+        source, moves = self.seeing.deep.solver.source, self._mover()
+        pages = source.statements_many(things, property=v.INSTANCE_OF)
         stated = [one for page in pages.values() for one in page.statements]
-        hits = lookup_names(source, _ROAMING).values()
+        return [one for one in stated if any(map(moves, ids_of([one.value])))]
+
+    def _mover(self) -> Callable[[str], bool]:
+        hits = lookup_names(self.seeing.deep.solver.source, _ROAMING).values()
         widest = tuple(hit.id for found in hits for hit in found)
-
-        def _moves(id_: str) -> bool:
-            return id_ in widest or bool(widest and self._is_below((id_,), widest))
-
-        moving = [one for one in stated if any(map(_moves, ids_of([one.value])))]
-        return [id_ for id_ in kinds if _moves(id_)], moving
+        return lambda id_: id_ in widest or bool(widest and self._is_below((id_,), widest))
 
     def _is_below(self, closer: tuple[str, ...], wider: tuple[str, ...]) -> bool:
         kinds = FilterByType("n1", "n0", wider, self.seeing.known(ABOVE))

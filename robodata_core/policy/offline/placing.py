@@ -20,7 +20,7 @@ from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.earlier import Earlier
 from robodata_core.policy.offline.forms import Form, read_forms
-from robodata_core.policy.offline.judging import Told
+from robodata_core.policy.offline.judging import Open, Told
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.scene import Scene
@@ -38,6 +38,7 @@ from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.tables import packaged
 from robodata_core.policy.offline.what_was import WhatWas
 from robodata_core.policy.offline.words import number_of
+from robodata_core.programs.english import listed
 from robodata_core.programs.steps import (
     Comparison,
     Distance,
@@ -56,6 +57,8 @@ _LONGEST: Final = 200
 #: Forms that are put as another one, one after the other.
 _MOST_TURNS: Final = 3
 _AGAIN: Final = "ask"
+#: Most things of which it is said where each one is.
+_MOST_EACH: Final = 8
 #: What else a sentence may ask is not looked for where this has a reason not to be told.
 _DECIDED: Final = "able;"
 _CLIPPED: Final = (
@@ -110,7 +113,7 @@ class _Asked(WhatWas):
         for form in _forms():
             for read in form.each(text):
                 outcome = self._asked(*read.split(";"), turn=turn)
-                if isinstance(outcome, Solved) or (outcome and read.startswith(_DECIDED)):
+                if isinstance(outcome, Solved | Open) or (outcome and read.startswith(_DECIDED)):
                     return outcome
                 failed = failed or outcome
         return failed
@@ -142,6 +145,10 @@ class _Asked(WhatWas):
             if isinstance(shown, Failure):
                 return shown
             found = shown
+        elif gone := self.gone_since(found, words, every=True):
+            return gone
+        elif more := self.maybe(found, words):
+            found = replace(found, missing=(*found.missing, more.reason))
         return found.then(found.candidate.counted(), self.seeing.deep.executor)
 
     def most(self, how: str, holders: str, words: str) -> Told:
@@ -167,7 +174,7 @@ class _Asked(WhatWas):
         found = self.scene.read(words)
         if not isinstance(found, Solved) or self._is_elsewhere(found):
             return None if isinstance(found, Solved) else found
-        return self.judged(found, words)
+        return self.gone_since(found, words) or self.judged(found, words)
 
     def able(self, words: str, being: str) -> Told:
         """Tell whether things are of kinds of which something is stated, if it is."""
@@ -192,6 +199,8 @@ class _Asked(WhatWas):
             # Said to be among what was seen, where none of it says that it has been looked for.
             whole = whole.then(was_seen(whole.fresh, whole.out))
             found = replace(found, candidate=whole)
+        elif open_ := self.gone_since(found, words, every=True) or self.maybe(found, words):
+            found = replace(found, missing=(*found.missing, open_.reason))
         least = len(found.result.members)
         reached = least >= amount if comparison in (">=", "<") else least > amount
         if found.missing and not reached:
@@ -425,10 +434,23 @@ class _Asked(WhatWas):
             return things
         told = self.seeing.along(things, properties)
         if told.result.members:
-            return told
+            return replace(told, notes=(*told.notes, *self._each_place(things, properties)))
         if things.result.members:
             return Failure(f"“{words}” was seen, and in or on nothing that is known.")
         return self.seeing.gone(words) or Failure(f"Nothing that is “{words}” was seen.")
+
+    def _each_place(self, things: Solved, properties: tuple[str, ...]) -> tuple[str, ...]:
+        """Say of each of several things where it is."""
+        ids, reader = ids_of(things.result.members), self.seeing.deep.solver.reader
+        if not 1 < len(ids) <= _MOST_EACH or v.LOCATION not in properties:
+            return ()
+        pages = self.seeing.deep.solver.source.statements_many(ids, property=v.LOCATION)
+        told = []
+        for id_ in ids:
+            places = ids_of([one.value for one in pages[id_].statements])
+            where = listed(reader.label(place) for place in places) or "nowhere that is known"
+            told.append(f"{reader.label(id_)}: {where}")
+        return (f"{'; '.join(told)}.",)
 
     def apart(self, one: str, other: str) -> Told:
         """Return how far things lie apart."""

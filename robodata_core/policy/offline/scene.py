@@ -392,6 +392,8 @@ class Scene(Measuring):
 
     def of_use(self, things: str, use: str) -> Read:
         """Return which things are of some use, and not what that is done to."""
+        if self.means(things, "robot"):
+            return None  # who asks, or is asked, is no thing that one uses
         found = self.read(things)
         if not isinstance(found, Solved):
             return found

@@ -121,8 +121,8 @@ def mark(expected: str, answer: Answer) -> str:
     if not given:
         return "none"
     if expected.startswith("text:"):
-        told = " ".join((answer.text, *answer.notes))
-        return "right" if expected.removeprefix("text:") in told else "wrong"
+        told = " ".join((answer.text, *answer.notes)).casefold()
+        return "right" if expected.removeprefix("text:").casefold() in told else "wrong"
     if expected.startswith("~"):
         (told,) = given if len(given) == 1 else ("nan",)
         return "right" if abs(float(told) - float(expected[1:])) < 0.006 else "wrong"

@@ -192,7 +192,7 @@ def test_what_was_never_seen_is_a_no_that_rests_on_what_was(
     assert answer.claims[0].kind is TruthKind.ABSENT
     beside = [claim for claim in answer.claims if claim.kind is TruthKind.OBSERVED]
     assert beside and all(claim.support for claim in beside)
-    assert any(seen_instead in claim.text for claim in beside)
+    assert any(seen_instead in claim.text.lower() for claim in beside)
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_what_is_out_of_sight_is_told_with_when_it_was_seen_last() -> None:
         belief.tick()
         one = robodata.ask(question)
         assert _told(one) == {"yes"}
-        assert one.claims[0].text.startswith("Last seen 14 November 2023, 22:13:20: cup 1 is ")
+        assert one.claims[0].text.startswith("Last seen 14 November 2023, 22:13:20: Cup 1 is ")
         states = {
             snak.value
             for evidence in one.claims[0].support.evidence

@@ -99,6 +99,49 @@ def test_a_class_is_what_most_sightings_say_and_one_slip_changes_nothing():
     assert changes.seen == (item,)
 
 
+def test_what_lies_where_something_else_was_lost_is_another_thing():
+    clock = Clock()
+    belief = empty_map(clock)
+    for _ in range(5):
+        see(belief, clock, at("fork", 2, 2))
+    clock.now = 30.0
+    belief.tick()
+    for _ in range(5):
+        see(belief, clock, at("knife", 2.08, 2))
+    known = {item.id: (item.class_id, item.state) for item in belief.objects()}
+    assert known == {
+        "fork_1": ("fork", ObjectState.LOST),
+        "knife_1": ("knife", ObjectState.SEEN),
+    }
+    see(belief, clock, at("knife", 2.08, 2), at("fork", 2, 2))
+    assert [item.state for item in belief.objects()] == [ObjectState.SEEN] * 2
+
+
+def test_what_has_an_id_of_the_detectors_own_is_no_slip_of_it():
+    clock = Clock()
+    belief = empty_map(clock)
+    see(belief, clock, at("fork", 2, 2, id_="track_7"))
+    see(belief, clock, at("knife", 2.05, 2))
+    assert {item.id: item.class_id for item in belief.objects()} == {
+        "track_7": "fork",
+        "knife_1": "knife",
+    }
+
+
+def test_what_is_asserted_was_not_seen_until_it_is():
+    clock = Clock()
+    belief = empty_map(clock)
+    belief.put(MapObject("vase_1", "vase", frame="map", pose=Pose((2, 2, 0.8)), author="ann"))
+    (vase,) = belief.objects()
+    assert (vase.state, vase.sightings, vase.seen_since_start) == (ObjectState.LOST, 0, False)
+    changes = see(belief, clock, at("vase", 2, 2, id_="vase_1"))
+    (vase,) = belief.objects()
+    assert changes.new == (vase,)
+    assert (vase.state, vase.sightings, vase.seen_since_start) == (ObjectState.SEEN, 1, True)
+    belief.put(MapObject("vase_1", "vase", frame="map", pose=Pose((2, 2.2, 0.8)), author="ann"))
+    assert [item.state for item in belief.objects()] == [ObjectState.SEEN]
+
+
 def test_one_id_with_two_labels_in_one_array_is_one_object_of_the_surer_label():
     clock = Clock()
     belief = empty_map(clock)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from robodata_core.belief.kinds import Kinds
 from robodata_core.iris import RDFS, id_from_iri
 from robodata_core.model import EntityValue
 from robodata_core.sources.snapshot import SnapshotSource, find_snapshot, open_snapshot
@@ -52,6 +53,128 @@ def test_every_class_of_coco_is_known_by_its_name_and_described(household: Snaps
     known = [name for name in names if kind(household, name)]
     told = [name for name in known if household.statements(kind(household, name)).total >= 4]
     assert len(told) >= 75
+
+
+#: What the classes of COCO are, by a kind that each of them is below.
+KINDS = {
+    "person": "person",
+    "animal": "bird cat dog horse sheep cow elephant bear zebra giraffe",
+    "vehicle": "bicycle car motorcycle airplane bus train truck boat",
+    "sign": "traffic light|stop sign",
+    "furniture": "bench chair couch bed|dining table",
+    "food": "banana apple sandwich orange broccoli carrot pizza donut cake|hot dog",
+    "plant": "potted plant",
+    "container": "backpack handbag suitcase bottle cup bowl vase|wine glass",
+    "clothing": "tie",
+    "accessory": "umbrella",
+    "equipment": "frisbee skis snowboard skateboard surfboard"
+    "|sports ball|baseball bat|baseball glove|tennis racket",
+    "plaything": "kite|teddy bear",
+    "cutlery": "fork knife spoon",
+    "electronic device": "tv laptop mouse remote|cell phone",
+    "instrumentality": "keyboard",
+    "home appliance": "microwave oven toaster refrigerator|hair drier",
+    "plumbing fixture": "toilet sink|fire hydrant",
+    "measuring device": "clock|parking meter",
+    "tool": "scissors",
+    "publication": "book",
+    "brush": "toothbrush",
+}
+
+
+def in_coco(words: str) -> list[str]:
+    single, *phrases = words.split("|")
+    names = [" ".join(name.split()) for name in COCO.split(",")]
+    return [name for name in names if name in phrases or name in single.split() or name == single]
+
+
+def kinds_above(source: SnapshotSource, name: str) -> set[str]:
+    above = Kinds(source).above(kind(source, name))
+    return {entity.label for entity in source.entities(above).values()}
+
+
+def test_every_class_of_coco_is_the_kind_of_thing_that_it_is_for_people(
+    household: SnapshotSource,
+) -> None:
+    told = {name: above for above, words in KINDS.items() for name in in_coco(words)}
+    assert len(told) == 80
+    for name, above in told.items():
+        assert above in kinds_above(household, name), name
+    animals = set(in_coco(KINDS["animal"]))
+    for name in told:
+        if name not in animals:
+            assert "animal" not in kinds_above(household, name), name
+
+
+@pytest.mark.parametrize(
+    ("name", "above", "not_above"),
+    [
+        ("horse", "animal", "framework"),
+        ("sheep", "animal", "meat"),
+        ("bird", "animal", "meat"),
+        ("rose", "flower", "wine"),
+        ("grass", "plant", "feed"),
+        ("button", "fastener", "switch"),
+        ("metal file", "hand tool", "furniture"),
+        ("feather duster", "cleaning implement", "cloth covering"),
+        ("tablet computer", "computer", "slab"),
+        ("steel", "metal", "sharpener"),
+        ("drum", "musical instrument", "container"),
+    ],
+)
+def test_a_thing_is_not_joined_with_another_sense_of_its_name(
+    household: SnapshotSource, name: str, above: str, not_above: str
+) -> None:
+    told = kinds_above(household, name)
+    assert above in told
+    assert not_above not in told
+    assert [hit.label for hit in household.lookup_names([name])[name]] == [name]
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide"),
+    [
+        ("woman", "person"), ("man", "person"), ("child", "person"), ("boy", "person"),
+        ("kitten", "cat"), ("puppy", "dog"), ("calf", "cow"), ("wine bottle", "bottle"),
+        ("water bottle", "bottle"), ("mug", "cup"), ("teacup", "cup"), ("armchair", "chair"),
+        ("teaspoon", "spoon"), ("dining table", "table"), ("basketball", "ball"),
+        ("frying pan", "pan"), ("taxi", "car"),
+    ],
+)  # fmt: skip
+def test_a_narrower_kind_is_one_of_its_own(
+    household: SnapshotSource, narrow: str, wide: str
+) -> None:
+    meant = {hit.id for hit in household.lookup_names([narrow])[narrow]}
+    assert kind(household, wide) not in meant
+    assert wide in kinds_above(household, narrow)
+
+
+def test_the_build_refuses_a_narrower_name_for_a_thing(shared_dir: Path, tmp_path: Path) -> None:
+    script = ROOT / "scripts" / "build_snapshot.py"
+    tables = ROOT / "scripts" / "data"
+    if not script.is_file():
+        pytest.skip("the tests do not run from a checkout")
+    for name in ("household_things.tsv", "household_kinds.tsv"):
+        (tmp_path / name).write_bytes((tables / name).read_bytes())
+    things = (tables / "household_things.tsv").read_text(encoding="utf-8")
+    for told, why in (
+        ("\nperson\thuman\t", "person: woman"),  # of a row below it
+        ("\nbottle\t", "bottle: wine bottle"),  # of a synset below it
+    ):
+        added = why.partition(": ")[2]
+        changed = things.replace(told, told.rstrip("\t") + f"|{added}\t" if "human" in told
+                                 else f"\nbottle\t{added}|")  # fmt: skip
+        assert changed != things
+        (tmp_path / "household_things.tsv").write_text(changed, encoding="utf-8")
+        code = (
+            "import sys; from pathlib import Path; from household.build import Household;"
+            "Household(Path(sys.argv[1]), Path(sys.argv[2]))"
+        )
+        run = subprocess.run(
+            [sys.executable, "-c", code, str(shared_dir), str(tmp_path)],
+            cwd=ROOT / "scripts", capture_output=True, text=True,
+        )  # fmt: skip
+        assert run.returncode and why in run.stderr
 
 
 @pytest.mark.parametrize(

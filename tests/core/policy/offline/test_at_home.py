@@ -102,7 +102,7 @@ def test_what_does_something_is_not_what_that_is_done_to(
     "There is a spoon on the table. Will it break?", "Is a lawn mower needed to make tea?",
     "Does a spoon burn?", "Will a hammer go bad?", "Can I eat soap?",
     "What in the kitchen can chop?", "Is a pillow used for cutting?", "What do I win a war with?",
-    "Is a fork made of metal?", "Where do dirty dishes go?", "Where do clean clothes go?",
+    "Where do dirty dishes go?", "Where do clean clothes go?",
 ])  # fmt: skip
 def test_what_nothing_says_is_not_known(household: RoboData, question: str) -> None:
     assert not household.ask(question).results
@@ -195,3 +195,8 @@ def test_a_name_with_a_capital_is_what_is_written_so(both: RoboData) -> None:
 def test_signs_of_the_tables_mean_nothing_in_a_question(household: RoboData, question: str) -> None:
     answer = household.ask(question)
     assert answer.status is not AnswerStatus.FAILED, answer.text
+
+
+def test_what_is_made_of_a_kind_of_metal_is_made_of_metal(household: RoboData) -> None:
+    assert [item.value for item in household.ask("Is a fork made of metal?").results] == [True]
+    assert not household.ask("Is a fork made of wood?").results
