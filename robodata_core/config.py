@@ -88,7 +88,8 @@ class Settings(BaseModel):
         confidence: Score (0 to 1) below which the offline policy says it does not know. Learned
             readings have ``likely``; above ``sure`` it holds for them, too.
         likely: Probability (0 to 1) from which on a learned reading is given, as a likely one.
-        sure: The same from which on it is given without that, and ``auto`` asks no model.
+        sure: The same from which on it is given without that, and ``auto`` asks no model; where
+            names and relations of a chat answer agree less with the question, the agent goes on.
         question_tokens: What a question may cost: ``chat`` and ``auto`` go on with no dearer
             policy that usually takes more tokens than are left; 0 for no limit.
         lexicon: Extra relation names for the offline policy (a tab-separated file), or empty.
