@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["VERSION", "load"]
 
-VERSION: Final = "8"
+VERSION: Final = "9"
 
 
 @cache

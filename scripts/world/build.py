@@ -64,6 +64,7 @@ class World:
         for fact in read_descriptions(self._things.by_id, self.facts):
             self._add(fact)
         self._join()
+        self._underive()
         self._newest()
         self._present_countries()
 
@@ -87,6 +88,14 @@ class World:
                 if self._finer(fact):
                     known.note(fact)
                     self._add(fact)
+
+    def _underive(self) -> None:
+        """Take back the classes that were derived of what a later data set gives one."""
+        classes = [fact for fact in self.facts if fact.prop == "P31"]
+        told = {fact.subject for fact in classes if fact.datasets != (DERIVED,)}
+        for fact in classes:
+            if fact.datasets == (DERIVED,) and fact.subject in told:
+                del self.sample.facts[fact.key]
 
     def _general(self, known: Known) -> Iterator[Fact]:
         """Read last what everybody knows: it begins when all others have told what they know."""
@@ -128,8 +137,15 @@ class World:
         for fact in self.facts:
             if fact.prop == "P17":
                 named[fact.subject].append(fact)
-        for stated in named.values():
+        within: dict[str, set[str]] = defaultdict(set)
+        for fact in self.facts:
+            if fact.prop == "P131" and isinstance(fact.value, EntityValue):
+                within[fact.subject].add(fact.value.id)
+        for place, stated in named.items():
             today = [fact for fact in stated if fact.value in self._countries]
+            # A town that was French once is in the country of the region that it lies in.
+            around = {fact.value for region in within[place] for fact in named.get(region, ())}
+            today = [fact for fact in today if fact.value in around] or today
             if not 0 < len(today) < len(stated):
                 continue
             for fact in stated:

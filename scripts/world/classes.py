@@ -22,6 +22,8 @@ DATASET = "derived-classes"
 LEAST_KNOWN = 8
 LEAST_SHARE = 0.85
 LEAST_PLACES = 2
+LEAST_NAMED = 0.95
+MOST_PEOPLE = 0.02
 LEAST_SUPPORT = 0.8
 HUMAN = "Q5"
 OCCUPATIONS = frozenset({"Q28640", "Q12737077", "Q66715801", "Q4220920", "Q15839299"})
@@ -53,19 +55,39 @@ def derive_classes(
     places = _places(triples)
     marks = [(id_, place) for id_, found in places.items() for place in found]
     by_place = _learn(marks, known, LEAST_KNOWN, LEAST_SHARE)
+    people = _of_people(marks, known)
+    proper = _proper(things, known)
     derived: dict[str, str] = {}
     for id_ in things:
         if id_ in known:
             continue
-        told = HUMAN if _has_job(things[id_].description, jobs) else None
+        held = places.get(id_, set())
+        # A "video game developer" may be a firm, and what won a prize for a director a film.
+        human = sum(people.get(place, 0) for place in held) >= 0
+        told = HUMAN if human and _has_job(things[id_].description, jobs) else None
         for phrase in () if told else phrases[id_]:
             told = nouns.get(phrase) or by_phrase.get(phrase)
             if told:
                 break
-        told = told or _elected(places.get(id_, ()), by_place)
-        if told:
+        told = told or _elected(held, by_place)
+        if told == HUMAN and not human:
+            continue
+        # The animals are a kingdom that nobody writes with a capital, as all states are.
+        if told and not (told in proper and things[id_].label.islower()):
             derived[id_] = told
     return derived
+
+
+def _proper(things: Mapping[str, Thing], known: Mapping[str, set[str]]) -> set[str]:
+    """Return the classes whose members have names of their own, nearly all."""
+    members: dict[str, list[bool]] = defaultdict(list)
+    for id_, classes in known.items():
+        for class_ in classes:
+            members[class_].append(not things[id_].label.islower())
+    return {
+        class_ for class_, named in members.items()
+        if len(named) >= LEAST_KNOWN and sum(named) >= LEAST_NAMED * len(named)
+    }  # fmt: skip
 
 
 def _places(triples: Triples) -> dict[str, set[str]]:
@@ -113,6 +135,22 @@ def _learn(
         if fits:
             learned[mark] = min(fits)[1]
     return learned
+
+
+def _of_people(marks: Iterable[tuple[str, str]], known: Mapping[str, set[str]]) -> dict[str, int]:
+    """Return the places in relations where nearly all are people, as 1, and next to none, as -1."""
+    people: dict[str, list[bool]] = defaultdict(list)
+    for id_, place in marks:
+        if id_ in known:
+            people[place].append(HUMAN in known[id_])
+    shares = {
+        place: sum(found) / len(found)
+        for place, found in people.items() if len(found) >= LEAST_KNOWN
+    }  # fmt: skip
+    return {
+        place: 1 if share >= LEAST_SHARE else -1
+        for place, share in shares.items() if share >= LEAST_SHARE or share <= MOST_PEOPLE
+    }  # fmt: skip
 
 
 def _elected(places: Iterable[str], by_place: Mapping[str, str]) -> str | None:

@@ -157,7 +157,7 @@ DATASETS = (
         licence="Apache-2.0 (part of RoboData); CC0-1.0 (ids of Wikidata)",
         note="What no other data set states, save for what has several values. Nobody compared "
         "it with a source; what is doubtful was to be left out.",
-        year="2024",
+        year="2025",
     ),
     *SAMPLE,
 )
