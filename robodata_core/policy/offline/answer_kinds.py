@@ -20,7 +20,7 @@ from robodata_core.model import (
 )
 from robodata_core.policy.offline.asking import noun_type
 from robodata_core.policy.offline.candidate import Candidate
-from robodata_core.policy.offline.links import containment_links
+from robodata_core.policy.offline.links import containment_links, onward_links
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
@@ -91,6 +91,8 @@ class AnswerKinds:
             return False
         if wanted == "place" and len(candidate.path) > 1 and _are_points(candidate.nodes):
             return True  # Where something around it lies is not where it is.
+        if wanted == "place" and seen != "place" and self._leads_inside(candidate):
+            return True
         if "time" in (seen, wanted):
             return bool(seen) and seen != wanted
         if (seen, wanted) == ("thing", "person"):
@@ -103,6 +105,12 @@ class AnswerKinds:
             back = bool(edges) and all(way is Direction.IN for _, way in edges)
             return back or self.of_relation(candidate) in ("thing", "person", "number")
         return (seen, wanted) == ("person", "place")
+
+    def _leads_inside(self, candidate: Candidate) -> bool:
+        """Tell whether it ends with what lies in something, or is a part or a kind of it."""
+        edges = candidate.path[-1].hop if candidate.path else ()
+        inner = {*containment_links(self.index), *onward_links(self.index)}
+        return bool(edges) and all(way is Direction.IN and name in inner for name, way in edges)
 
     def are_idle(self, candidate: Candidate) -> bool:
         """Tell whether answers are classes of what does nothing, such as activities.

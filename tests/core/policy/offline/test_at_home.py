@@ -135,7 +135,7 @@ def test_a_verb_that_only_has_leaves_the_relation_to_its_noun(household: RoboDat
 @pytest.mark.parametrize(
     "question",
     [
-        "Does a washing machine need electricity?",
+        "Does a broom need electricity?",
         "Does a toaster need electricity?",
         "How many legs does a table have?",
         "How many legs does a table usually have?",
@@ -200,3 +200,15 @@ def test_signs_of_the_tables_mean_nothing_in_a_question(household: RoboData, que
 def test_what_is_made_of_a_kind_of_metal_is_made_of_metal(household: RoboData) -> None:
     assert [item.value for item in household.ask("Is a fork made of metal?").results] == [True]
     assert not household.ask("Is a fork made of wood?").results
+
+
+@pytest.mark.parametrize("thing", ["microwave", "vacuum cleaner", "washing machine"])
+def test_what_a_thing_runs_on_is_what_it_needs(household: RoboData, thing: str) -> None:
+    assert [item.value for item in household.ask(f"Does a {thing} need electricity?").results] == [
+        True
+    ]
+
+
+def test_what_lies_in_something_is_not_where_that_is(household: RoboData) -> None:
+    assert not household.ask("Where do people hang their coats?").results
+    assert "drawer" in _given(household.ask("Where are spoons kept?"))
