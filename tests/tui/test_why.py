@@ -104,7 +104,7 @@ OF_THE_DEFAULT = (
         "What is the capital of the country with the largest population?",
         "New Delhi — capital of → India",
         "New Delhi ═capital of²═▶ India",
-        "! Compared by population: 207 of 279",
+        "! Compared by population: 206 of 274",
     ),
 )
 

@@ -52,7 +52,7 @@ def test_what_says_all_that_it_asks_stands_alone(
         (_COUNTRIES, "Which one is the oldest?", "Which of these 9 "),
         (_COUNTRIES, "Which has the largest population?", "Which of these 9 "),
         (_COUNTRIES, "Which country is the largest?", "Which of these 9 "),
-        (_MOUNTAINS, "Which mountain is the highest?", "Which of these 12 "),
+        (_MOUNTAINS, "Which mountain is the highest?", "Which of these 11 "),
         ("Who are the members of The Beatles?", "Who has the most children?", "Who of these 6 "),
         # None of these offers what to choose from.
         (_COUNTRIES, "Which are in the EU or NATO?", "Which of these 9 "),
